@@ -1,0 +1,15 @@
+//! The scenario language: what a file may say and what it means.
+//!
+//! `file.toml → Scenario`. This crate parses with source positions, resolves defaults and names, checks what can be checked
+//! without a run, and holds the [registry of series](Series) that recorder, verdict and reports share.
+//!
+//! Architecture invariant: no clock, no wait, no draw, no I/O but reading the named file; it knows nothing of how a
+//! scenario is run.
+
+pub mod expectation;
+mod model;
+pub mod series;
+
+pub use expectation::{Expectation, Outcome, Scope};
+pub use model::*;
+pub use series::{Kind, Series, Side};
