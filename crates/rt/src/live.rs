@@ -1,0 +1,124 @@
+//! Real time: one single-threaded tokio runtime per thread, with a timer of our own.
+//!
+//! tokio's own timer counts whole milliseconds. Here a deadline is a `timerfd` deadline in nanoseconds, so a wait ends some
+//! tens of microseconds late: what the kernel needs to wake a thread.
+
+mod clock;
+mod driver;
+#[cfg(any(test, not(target_os = "linux")))]
+mod thread_alarm;
+#[cfg(target_os = "linux")]
+mod timerfd_alarm;
+
+use std::any::Any;
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::panic::resume_unwind;
+use std::pin::pin;
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
+
+use coldfront_clock::Instant;
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::Notify;
+
+pub use self::clock::Clock;
+use self::driver::LiveTimers;
+use crate::handle::{Mode, Rt};
+use crate::join::{JoinHandle, Joined};
+
+/// How many tasks tokio may poll before it looks for due timers and ready sockets. Its default of 61 lets a burst of requests
+/// hold a due timer up for a quarter of a millisecond.
+const EVENT_INTERVAL: u32 = 31;
+
+/// The live run behind a handle.
+pub(crate) struct Live {
+    clock: Clock,
+    seed: u64,
+    tokio: Handle,
+    pub(crate) timers: Arc<LiveTimers>,
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+    panicked: Notify,
+}
+
+/// Runs `main` in real time on the calling thread, and returns its output.
+///
+/// The run ends when the future of `main` does; tasks and daemons that are left are dropped before this function returns.
+/// Several threads may each have a run on one clock.
+///
+/// # Panics
+///
+/// With the panic of `main` or of any task; also if the thread is inside a tokio runtime already, or the system gives no
+/// further file descriptors.
+pub fn run<F: Future>(clock: &Clock, seed: u64, main: impl FnOnce(Rt) -> F) -> F::Output {
+    let runtime = Builder::new_current_thread()
+        .enable_io()
+        .event_interval(EVENT_INTERVAL)
+        .build()
+        .expect("the system has file descriptors for one more runtime");
+    runtime.block_on(async {
+        let timers = driver::start(clock.clone()).expect("the system has file descriptors for one more timer");
+        let live = Arc::new(Live {
+            clock: clock.clone(),
+            seed,
+            tokio: Handle::current(),
+            timers,
+            panic: Mutex::new(None),
+            panicked: Notify::new(),
+        });
+        let main = pin!(main(Rt { mode: Mode::Live(Arc::clone(&live)) }));
+        live.run_until_panic(main).await
+    })
+}
+
+// === impl Live ===
+
+impl Live {
+    pub(crate) fn now(&self) -> Instant {
+        self.clock.now()
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    pub(crate) fn spawn<F>(self: &Arc<Self>, kind: &'static str, future: F) -> JoinHandle<F::Output>
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        let (joined, state) = Joined::new(future, Some(Arc::clone(self)));
+        let task = self.tokio.spawn(joined);
+        JoinHandle::in_live(state, task.abort_handle(), kind)
+    }
+
+    /// Ends the run with the panic of a task; the first one counts.
+    pub(crate) fn report_panic(&self, payload: Box<dyn Any + Send>) {
+        self.panic.lock().expect("nothing under this lock can panic").get_or_insert(payload);
+        self.panicked.notify_one();
+    }
+
+    async fn run_until_panic<F: Future>(&self, mut main: std::pin::Pin<&mut F>) -> F::Output {
+        let mut panicked = pin!(self.panicked.notified());
+        poll_fn(|cx| {
+            if panicked.as_mut().poll(cx).is_ready() {
+                let payload = self.panic.lock().expect("nothing under this lock can panic").take();
+                resume_unwind(payload.expect("a panic is stored before it is announced"));
+            }
+            match main.as_mut().poll(cx) {
+                Poll::Ready(output) => Poll::Ready(output),
+                Poll::Pending => Poll::Pending,
+            }
+        })
+        .await
+    }
+}
+
+impl fmt::Debug for Live {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Live").field("clock", &self.clock).field("seed", &self.seed).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

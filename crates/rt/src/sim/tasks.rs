@@ -1,0 +1,298 @@
+//! The slab of tasks and the wakers that name them.
+
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Wake, Waker};
+
+use super::core;
+
+/// A task's future. The simulator stays on one thread, so it needs no `Send` here.
+pub(super) type BoxFuture = Pin<Box<dyn Future<Output = ()>>>;
+
+/// The name of a task: slot in the low half, generation of the slot in the high half. Never given twice in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Key(u64);
+
+/// What wakes the task of one slot, from any thread.
+#[derive(Debug)]
+struct TaskWaker {
+    key: AtomicU64,
+    run: u64,
+    remote: Arc<Remote>,
+}
+
+/// Wake-ups that came from other threads, to be taken in by the run's own.
+#[derive(Debug, Default)]
+pub(super) struct Remote {
+    pending: AtomicBool,
+    keys: Mutex<BTreeSet<Key>>,
+}
+
+/// What has become of a slot's task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    /// There is none.
+    Free,
+    Alive,
+    /// It is dropped at its next turn.
+    Aborted,
+}
+
+struct Slot {
+    generation: u32,
+    life: Life,
+    /// Whether the task is in the ready queue.
+    queued: bool,
+    daemon: bool,
+    kind: &'static str,
+    /// Number of the spawn, for an order that does not depend on the reuse of slots.
+    spawned: u64,
+    /// Absent while the task is polled, and for the main future, which the run itself holds.
+    future: Option<BoxFuture>,
+    /// The one waker all polls of this slot use; absent while the task is polled.
+    waker: Option<Waker>,
+    shared: Arc<TaskWaker>,
+}
+
+/// All tasks of a run.
+pub(super) struct Tasks {
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+    spawned: u64,
+    run: u64,
+    remote: Arc<Remote>,
+}
+
+/// What the executor shall do with a task whose turn has come.
+pub(super) enum Turn {
+    /// The task has ended or is being polled: nothing.
+    Skip,
+    /// Poll the main future.
+    Main(Waker),
+    /// Poll this task.
+    Poll { future: BoxFuture, waker: Waker, is_daemon: bool },
+    /// Drop this future, then forget the task.
+    Abort(BoxFuture),
+}
+
+// === impl Key ===
+
+impl Key {
+    /// The main future of every run.
+    pub(super) const MAIN: Self = Self(0);
+    /// No task.
+    pub(super) const NONE: Self = Self(u64::MAX);
+
+    fn new(slot: u32, generation: u32) -> Self {
+        Self(u64::from(generation) << 32 | u64::from(slot))
+    }
+
+    pub(super) fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
+    pub(super) fn to_bits(self) -> u64 {
+        self.0
+    }
+
+    fn slot(self) -> usize {
+        (self.0 & u64::from(u32::MAX)) as usize
+    }
+
+    fn generation(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+}
+
+// === impl TaskWaker ===
+
+impl Wake for TaskWaker {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        let key = Key(self.key.load(Ordering::Relaxed));
+        if !core::wake_here(self.run, key) {
+            self.remote.push(key);
+        }
+    }
+}
+
+// === impl Remote ===
+
+impl Remote {
+    fn push(&self, key: Key) {
+        self.keys.lock().expect("nothing under this lock can panic").insert(key);
+        self.pending.store(true, Ordering::Release);
+    }
+
+    /// Whether there may be something to take. One relaxed load: it is asked before every step.
+    pub(super) fn is_pending(&self) -> bool {
+        self.pending.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn take(&self) -> BTreeSet<Key> {
+        self.pending.store(false, Ordering::Relaxed);
+        std::mem::take(&mut *self.keys.lock().expect("nothing under this lock can panic"))
+    }
+}
+
+// === impl Slot ===
+
+impl Slot {
+    fn new(run: u64, remote: &Arc<Remote>, slot: u32) -> Self {
+        let (shared, waker) = new_waker(Key::new(slot, 0), run, remote);
+        Self {
+            generation: 0,
+            life: Life::Free,
+            queued: false,
+            daemon: false,
+            kind: "",
+            spawned: 0,
+            future: None,
+            waker: Some(waker),
+            shared,
+        }
+    }
+
+    fn is_occupied(&self) -> bool {
+        self.life != Life::Free
+    }
+}
+
+fn new_waker(key: Key, run: u64, remote: &Arc<Remote>) -> (Arc<TaskWaker>, Waker) {
+    let shared = Arc::new(TaskWaker { key: AtomicU64::new(key.0), run, remote: Arc::clone(remote) });
+    let waker = Waker::from(Arc::clone(&shared));
+    (shared, waker)
+}
+
+// === impl Tasks ===
+
+impl Tasks {
+    pub(super) fn new(run: u64, remote: Arc<Remote>) -> Self {
+        Self { slots: Vec::new(), free: Vec::new(), spawned: 0, run, remote }
+    }
+
+    /// Adds a task, marked as queued; the caller puts it in the ready queue. The first one of a run is the main future.
+    pub(super) fn insert(&mut self, kind: &'static str, daemon: bool, future: Option<BoxFuture>) -> Key {
+        let index = self.free.pop().unwrap_or_else(|| {
+            let index = u32::try_from(self.slots.len()).expect("four billion tasks do not fit in memory");
+            self.slots.push(Slot::new(self.run, &self.remote, index));
+            index
+        });
+        let slot = &mut self.slots[index as usize];
+        slot.life = Life::Alive;
+        slot.queued = true;
+        slot.daemon = daemon;
+        slot.kind = kind;
+        slot.spawned = self.spawned;
+        slot.future = future;
+        self.spawned += 1;
+        Key::new(index, slot.generation)
+    }
+
+    fn get_mut(&mut self, key: Key) -> Option<&mut Slot> {
+        self.slots.get_mut(key.slot()).filter(|slot| slot.is_occupied() && slot.generation == key.generation())
+    }
+
+    fn get(&self, key: Key) -> Option<&Slot> {
+        self.slots.get(key.slot()).filter(|slot| slot.is_occupied() && slot.generation == key.generation())
+    }
+
+    /// Marks a task as queued; true if the caller shall put it in the ready queue.
+    pub(super) fn mark_queued(&mut self, key: Key) -> bool {
+        self.get_mut(key).is_some_and(|slot| !std::mem::replace(&mut slot.queued, true))
+    }
+
+    /// Marks a task to be dropped at its next turn.
+    pub(super) fn mark_aborted(&mut self, key: Key) {
+        if let Some(slot) = self.get_mut(key) {
+            slot.life = Life::Aborted;
+        }
+    }
+
+    /// Takes what is needed to give a task its turn.
+    pub(super) fn take_turn(&mut self, key: Key) -> Turn {
+        let Some(slot) = self.get_mut(key) else { return Turn::Skip };
+        slot.queued = false;
+        if slot.life == Life::Aborted {
+            return slot.future.take().map_or(Turn::Skip, Turn::Abort);
+        }
+        let Some(waker) = slot.waker.take() else { return Turn::Skip };
+        match slot.future.take() {
+            Some(future) => Turn::Poll { future, waker, is_daemon: slot.daemon },
+            None => Turn::Main(waker),
+        }
+    }
+
+    /// Puts back what [`Tasks::take_turn`] took, after a poll that left the task pending.
+    pub(super) fn put_back(&mut self, key: Key, future: Option<BoxFuture>, waker: Waker) {
+        if let Some(slot) = self.get_mut(key) {
+            slot.future = future;
+            slot.waker = Some(waker);
+        }
+    }
+
+    /// Forgets a task that has ended, and keeps its slot for another.
+    ///
+    /// The slot's waker is used again only if no clone of it is left: a stale one must not wake the slot's next task.
+    pub(super) fn remove(&mut self, key: Key, waker: Option<Waker>) {
+        let (run, remote) = (self.run, &self.remote);
+        let Some(slot) = self.slots.get_mut(key.slot()).filter(|slot| slot.generation == key.generation()) else {
+            return;
+        };
+        slot.life = Life::Free;
+        slot.future = None;
+        slot.generation = slot.generation.wrapping_add(1);
+        if waker.is_some() {
+            slot.waker = waker;
+        }
+        let next = Key::new(key.slot() as u32, slot.generation);
+        if slot.waker.is_some() && Arc::strong_count(&slot.shared) == 2 {
+            slot.shared.key.store(next.0, Ordering::Relaxed);
+        } else {
+            let (shared, waker) = new_waker(next, run, remote);
+            slot.shared = shared;
+            slot.waker = Some(waker);
+        }
+        self.free.push(key.slot() as u32);
+    }
+
+    pub(super) fn kind(&self, key: Key) -> &'static str {
+        self.get(key).map_or("a task that has ended", |slot| slot.kind)
+    }
+
+    /// Whether the task is there and is a daemon.
+    pub(super) fn is_daemon(&self, key: Key) -> bool {
+        self.get(key).is_some_and(|slot| slot.daemon)
+    }
+
+    /// The kinds of the tasks that are left, daemons apart: each once, in the order of their first spawn.
+    pub(super) fn waiting_kinds(&self) -> Vec<&'static str> {
+        let mut waiting: Vec<_> = self
+            .slots
+            .iter()
+            .filter(|slot| slot.is_occupied() && !slot.daemon)
+            .map(|slot| (slot.spawned, slot.kind))
+            .collect();
+        waiting.sort_unstable();
+        let mut seen = BTreeSet::new();
+        waiting.into_iter().map(|(_, kind)| kind).filter(|kind| seen.insert(*kind)).collect()
+    }
+
+    /// Takes all futures that are left, in the order of their spawn.
+    pub(super) fn take_futures(&mut self) -> Vec<BoxFuture> {
+        let mut left: Vec<_> = self
+            .slots
+            .iter_mut()
+            .filter(|slot| slot.is_occupied())
+            .filter_map(|slot| Some((slot.spawned, slot.future.take()?)))
+            .collect();
+        left.sort_unstable_by_key(|(spawned, _)| *spawned);
+        left.into_iter().map(|(_, future)| future).collect()
+    }
+}
