@@ -56,3 +56,23 @@ fn real_a_stop_from_another_thread_ends_a_wait() {
     run(|_| async move { stop.requested().await });
     thread.join().unwrap();
 }
+
+#[test]
+fn real_a_restarted_clock_counts_from_the_restart() {
+    let clock = Clock::start();
+    let shared = clock.clone();
+    live::run(&clock, 1, |rt| {
+        let clock = shared.clone();
+        async move {
+            rt.sleep(ms(5)).await;
+            assert!(rt.now() >= Instant::after_start(ms(5)));
+            clock.restart();
+            let restarted = rt.now();
+            assert!(restarted < Instant::after_start(ms(5)), "{restarted}");
+            let pending = rt.sleep_until(Instant::after_start(ms(3)));
+            pending.await;
+            assert!(rt.now() >= Instant::after_start(ms(3)));
+        }
+    });
+    assert!(shared.now() > Instant::ZERO);
+}
