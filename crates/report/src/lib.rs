@@ -17,7 +17,7 @@ mod sample;
 mod tests;
 
 pub use model::Report;
-pub use text::{Colour, summary_table};
+pub use text::{Colour, Overview};
 
 use serde::Serialize as _;
 

@@ -8,7 +8,7 @@ mod target;
 mod wave;
 
 pub use layout::Colour;
-pub use summary::summary_table;
+pub use summary::Overview;
 
 use crate::format;
 use crate::model::{Judgement, Report};
@@ -65,6 +65,22 @@ impl Report {
             (Judgement::Fail, failed, _) => format!("{failed} of {total} {noun} do not hold"),
             (Judgement::Invalid, _, unknown) => format!("{unknown} of {total} {noun} cannot be judged"),
         }
+    }
+
+    /// Why the run did not pass, for a panic message: each expectation that does not hold with what was measured, and the
+    /// command that runs the same again.
+    pub fn failure(&self) -> String {
+        let info = &self.scenario;
+        let mut lines = vec![format!("{}: {}", format::label(&info.name, 200), self.conclusion())];
+        for row in self.expectations.iter().filter(|row| row.verdict != Judgement::Pass) {
+            let measured = row.measured.map_or_else(|| "nothing".to_owned(), |value| format::in_unit(value, row.unit));
+            let mark = expectations::mark(row.verdict);
+            lines.push(format!("  {mark} {}: {}", format::label(&row.name, 80), format::label(&row.text, 500)));
+            lines.push(format!("      measured {measured}: {}", row.reason));
+        }
+        lines.push(format!("  seed {}, {}, {}", info.seed, info.mode, format::label(&info.file, 200)));
+        lines.extend(self.replay().map(|command| format!("  to see it again: {command}")));
+        lines.join("\n")
     }
 
     /// The verdict in a word: PASS, FAIL, INVALID or INTERRUPTED.

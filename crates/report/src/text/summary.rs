@@ -4,32 +4,41 @@ use super::layout::{Colour, Paint, Table};
 use crate::format;
 use crate::model::{Judgement, Report};
 
-/// One line per run: scenario, mode, seed, verdict, and the first expectation that does not hold.
-pub fn summary_table(reports: &[Report], colour: Colour) -> String {
-    let paint = Paint::new(colour);
-    let mut table = Table::new(&["scenario", "mode", "seed", "holds", "offered", "ok", "verdict"]);
-    for report in reports {
-        table.row(vec![
-            format::label(&report.scenario.name, 32),
-            report.scenario.mode.to_owned(),
-            report.scenario.seed.to_string(),
-            format!("{}/{}", holding(report), report.expectations.len()),
+/// One line per run, and the first trouble of each that has some. It keeps the lines, not the reports.
+#[derive(Clone, Debug, Default)]
+pub struct Overview {
+    rows: Vec<Vec<String>>,
+    troubles: Vec<String>,
+}
+
+impl Overview {
+    /// Adds a run.
+    pub fn add(&mut self, report: &Report) {
+        let info = &report.scenario;
+        let holding = report.expectations.iter().filter(|row| row.verdict == Judgement::Pass).count();
+        self.rows.push(vec![
+            format::label(&info.name, 32),
+            info.mode.to_owned(),
+            info.seed.to_string(),
+            format!("{holding}/{}", report.expectations.len()),
             format::count(report.totals.offered),
             format::count(report.totals.ok),
             report.headline().to_owned(),
         ]);
+        if report.interrupted || report.verdict != Judgement::Pass {
+            let line = format!("  {}, seed {}: {}", format::label(&info.name, 32), info.seed, first_trouble(report));
+            self.troubles.push(format::label(&line, super::COLUMNS));
+        }
     }
-    let mut lines = table.render(paint);
-    for report in reports.iter().filter(|report| report.interrupted || report.verdict != Judgement::Pass) {
-        let info = &report.scenario;
-        let line = format!("  {}, seed {}: {}", format::label(&info.name, 32), info.seed, first_trouble(report));
-        lines.push(format::label(&line, super::COLUMNS));
-    }
-    lines.join("\n") + "\n"
-}
 
-fn holding(report: &Report) -> usize {
-    report.expectations.iter().filter(|row| row.verdict == Judgement::Pass).count()
+    /// The table, with a final newline.
+    pub fn text(&self, colour: Colour) -> String {
+        let mut table = Table::new(&["scenario", "mode", "seed", "holds", "offered", "ok", "verdict"]);
+        self.rows.iter().for_each(|row| table.row(row.clone()));
+        let mut lines = table.render(Paint::new(colour));
+        lines.extend(self.troubles.iter().cloned());
+        lines.join("\n") + "\n"
+    }
 }
 
 fn first_trouble(report: &Report) -> String {

@@ -126,6 +126,19 @@ fn the_replay_command_survives_a_shell() {
 }
 
 #[test]
+fn a_panic_names_what_does_not_hold_and_how_to_see_it_again() {
+    let expected = "\
+cold pool under 0 → 500 → 0: 1 of 3 expectations does not hold
+  ✗ first-wave: p95(latency) <= 250ms during spike[0s..500ms]
+      measured 312ms: 231 of 250 values are at most 250ms, 238 are needed
+  ? recovers: recovery(p95(latency per 500ms), 10% of quiet) <= 1s after spike
+      measured nothing: the baseline has no values
+  seed 7, sim, cold-pool.toml
+  to see it again: coldfront run cold-pool.toml --sim --seed 7";
+    assert_eq!(sample::report().failure(), expected);
+}
+
+#[test]
 fn several_runs_close_with_one_line_each_and_the_first_trouble() {
     let mut passed = sample::report();
     passed.verdict = Pass;
@@ -136,7 +149,10 @@ fn several_runs_close_with_one_line_each_and_the_first_trouble() {
   cold pool under 0 → 500 → 0   sim     7    1/3    1,763  1,441     FAIL
   cold pool under 0 → 500 → 0, seed 7: first-wave: 231 of 250 values are at most 250ms, 238 are nee…
 ";
-    assert_eq!(summary_table(&[passed, sample::report()], Colour::Never), expected);
+    let mut overview = Overview::default();
+    overview.add(&passed);
+    overview.add(&sample::report());
+    assert_eq!(overview.text(Colour::Never), expected);
 }
 
 fn without_codes(text: &str) -> String {
