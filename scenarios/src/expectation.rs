@@ -3,6 +3,8 @@
 //! `measure cmp bound [ scope ]`, for example `p95(latency) <= 250ms during spike[0s..500ms]`. The grammar is in
 //! `docs/scenario-reference.md`.
 
+pub(crate) mod syntax;
+
 use crate::series::Series;
 use std::time::Duration;
 

@@ -6,10 +6,22 @@
 //! Architecture invariant: no clock, no wait, no draw, no I/O but reading the named file; it knows nothing of how a
 //! scenario is run.
 
+pub mod error;
 pub mod expectation;
+mod file;
 mod model;
+mod parse;
+pub mod quantity;
+mod resolve;
+pub mod routes;
 pub mod series;
+mod shape;
+mod source;
+mod tree;
 
+pub use error::{Code, Problem, ScenarioError};
 pub use expectation::{Expectation, Outcome, Scope};
 pub use model::*;
+pub use parse::LARGEST_FILE;
 pub use series::{Kind, Series, Side};
+pub use source::Position;

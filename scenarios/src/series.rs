@@ -131,6 +131,17 @@ registry! {
     DbPoolWait, "db.pool.wait", Histogram, Target, "Time to acquire a connection; 0 is counted.";
 }
 
+impl Kind {
+    /// The name in messages and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Counter => "counter",
+            Self::Gauge => "gauge",
+            Self::Histogram => "histogram",
+        }
+    }
+}
+
 impl Series {
     /// The series of this name, if there is one.
     pub fn by_name(name: &str) -> Option<Self> {
