@@ -57,6 +57,12 @@ table! {
         "include": "a scenario is one file";
         "matrix": "a file holds one scenario";
     }
+    instead {
+        "stage": "stages belong to a stream: [[traffic.stage]]";
+        "events": "write each event under [[event]]";
+        "url": "the address belongs to the target: [target]";
+        "thresholds": "what must hold stands under [expect]";
+    }
 }
 
 const MODES: &[(&str, Mode, &str)] = &[

@@ -6,10 +6,13 @@
 //! Architecture invariant: no clock, no wait, no draw, no I/O but reading the named file; it knows nothing of how a
 //! scenario is run.
 
+mod builder;
+mod catalog;
 pub mod error;
 pub mod expectation;
 mod file;
 mod model;
+mod overrides;
 mod parse;
 pub mod quantity;
 mod resolve;
@@ -19,9 +22,12 @@ mod shape;
 mod source;
 mod tree;
 
+pub use builder::Builder;
+pub use catalog::{CatalogEntry, catalog};
 pub use error::{Code, Problem, ScenarioError};
 pub use expectation::{Expectation, Outcome, Scope};
 pub use model::*;
 pub use parse::LARGEST_FILE;
+pub use routes::RouteKind;
 pub use series::{Kind, Series, Side};
 pub use source::Position;

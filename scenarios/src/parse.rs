@@ -71,7 +71,7 @@ fn read(problems: &mut Problems) -> Option<Scenario> {
 }
 
 /// The comment block at the top of a file, without its marks; `None` if there is none.
-pub(crate) fn leading_comment(text: &str) -> Option<String> {
+fn leading_comment(text: &str) -> Option<String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = text.lines().skip_while(|line| line.trim().is_empty());
     let comment = lines.map_while(|line| line.trim_start().strip_prefix('#')).map(str::trim);

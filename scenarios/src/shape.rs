@@ -115,6 +115,7 @@ macro_rules! table {
             )*
         }
         $(later { $($later_key:literal: $reason:literal;)+ })?
+        $(instead { $($other_key:literal: $help:literal;)+ })?
         $(presets { $($preset:literal: $toml:literal, $preset_about:literal;)+ })?
     ) => {
         $(#[doc = $about])+
@@ -130,6 +131,7 @@ macro_rules! table {
                 $crate::shape::TableSchema::new(concat!($($about),+))
                     $( .$presence(concat!($($field_about),+), $key, &$shape $(, $default)?) )*
                     $( $( .later($later_key, $reason) )+ )?
+                    $( $( .instead($other_key, $help) )+ )?
                     $( $( .preset($preset, $toml, $preset_about) )+ )?
             }
 

@@ -35,6 +35,11 @@ table! {
         "session": "this version sends single requests";
         "think_time": "closed loops are not in this version; give the stages a rate";
     }
+    instead {
+        "stages": "write each stage under [[traffic.stage]]";
+        "rate": "the rate belongs to a stage: [[traffic.stage]]";
+        "duration": "the duration belongs to a stage, as `for`: [[traffic.stage]]";
+    }
 }
 
 const ARRIVALS: &[(&str, Arrivals, &str)] = &[
@@ -114,10 +119,11 @@ table! {
         /// The statuses that count as ok. Left out: 200 to 399.
         expect: Option<At<Vec<At<u16>>>> = optional("expect", list(integer::<u16>(200, 599), 1, 100));
     }
-    later {
+    instead {
         "name": "a route is named by its method and path";
-        "method": "write get, post, put, delete, patch or head with the path as its value";
-        "path": "write get, post, put, delete, patch or head with the path as its value";
+        "method": "write the method as the key of the path, such as get = \"/path\"";
+        "path": "write the path under its method, such as get = \"/path\"";
+        "url": "write the path under its method, such as get = \"/path\"";
     }
 }
 
@@ -149,9 +155,12 @@ table! {
         rate: At<Rate> = required("rate", RATE);
     }
     later {
-        "duration": "the key is called `for`";
         "users": "closed loops are not in this version; give the stage a rate";
         "spawn_rate": "closed loops are not in this version; give the stage a rate";
+    }
+    instead {
+        "duration": "write how long under `for`";
+        "target": "write the rate under `rate`; of a ramp { from, to }";
     }
 }
 

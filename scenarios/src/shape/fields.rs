@@ -108,21 +108,25 @@ impl<'a> Fields<'a> {
             return false;
         }
         for entry in &self.entries {
-            let key = clip(&entry.key);
-            let finding = match schema.later.iter().find(|later| later.name == entry.key) {
-                Some(later) => Finding::new(
-                    Code::NotSupported,
-                    &entry.key_span,
-                    format!("`{key}` is not supported: {}", later.reason),
-                )
-                .help(format!("`{}` takes {}", self.name, any_of(self.asked.iter().copied()))),
-                None => Finding::new(Code::UnknownKey, &entry.key_span, format!("`{}` has no key `{key}`", self.name))
-                    .label("not a key of this table")
-                    .help(suggestion(&entry.key, self.asked.iter().copied())),
-            };
+            let finding = self.refused(entry, schema);
             self.problems.add::<()>(finding);
         }
         self.entries.is_empty()
+    }
+
+    fn refused(&self, entry: &Entry, schema: &TableSchema) -> Finding {
+        let (table, key, span) = (&self.name, clip(&entry.key), &entry.key_span);
+        let accepted = format!("`{table}` takes {}", any_of(self.asked.iter().copied()));
+        if let Some(later) = schema.later.iter().find(|later| later.name == entry.key) {
+            let message = format!("`{key}` is not supported: {}", later.reason);
+            return Finding::new(Code::NotSupported, span, message).help(accepted);
+        }
+        let finding = Finding::new(Code::UnknownKey, span, format!("`{table}` has no key `{key}`"));
+        let help = match schema.instead.iter().find(|other| other.key == entry.key) {
+            Some(instead) => format!("{}; {accepted}", instead.help),
+            None => suggestion(&entry.key, self.asked.iter().copied()),
+        };
+        finding.label("not a key of this table").help(help)
     }
 
     fn missing<T>(&mut self, key: &'static str) -> Option<T> {

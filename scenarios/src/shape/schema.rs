@@ -51,6 +51,7 @@ pub(crate) struct TableSchema {
     pub(crate) about: &'static str,
     pub(crate) fields: Vec<FieldSchema>,
     pub(crate) later: Vec<Later>,
+    pub(crate) instead: Vec<Instead>,
     pub(crate) presets: Vec<Preset>,
 }
 
@@ -90,6 +91,13 @@ pub(crate) struct Later {
     pub(crate) reason: &'static str,
 }
 
+/// A key that users of other tools may write, and what to write instead.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Instead {
+    pub(crate) key: &'static str,
+    pub(crate) help: &'static str,
+}
+
 /// Values under a name, for `preset = "name"`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Preset {
@@ -103,7 +111,7 @@ pub(crate) struct Preset {
 
 impl TableSchema {
     pub(crate) fn new(about: &'static str) -> Self {
-        Self { about: about.trim(), fields: Vec::new(), later: Vec::new(), presets: Vec::new() }
+        Self { about: about.trim(), fields: Vec::new(), later: Vec::new(), instead: Vec::new(), presets: Vec::new() }
     }
 
     pub(crate) fn required(self, about: &'static str, key: &'static str, shape: &impl Shape) -> Self {
@@ -131,6 +139,11 @@ impl TableSchema {
 
     pub(crate) fn later(mut self, name: &'static str, reason: &'static str) -> Self {
         self.later.push(Later { name, reason });
+        self
+    }
+
+    pub(crate) fn instead(mut self, key: &'static str, help: &'static str) -> Self {
+        self.instead.push(Instead { key, help });
         self
     }
 
