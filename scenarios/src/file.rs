@@ -70,7 +70,7 @@ const MODES: &[(&str, Mode, &str)] = &[
     ("sim", Mode::Sim, "the embedded target in process, in virtual time: the same bytes for the same seed"),
 ];
 
-/// A name of a stream or stage.
-pub(crate) fn stage_name() -> crate::shape::Text<String> {
-    text("a name", "\"spike\"", name)
+/// A name that other places of the file can refer to.
+pub(crate) fn name_like(example: &'static str) -> crate::shape::Text<String> {
+    text("a name", example, name)
 }

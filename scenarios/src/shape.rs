@@ -160,6 +160,7 @@ macro_rules! kinds {
         }
 
         impl $crate::shape::Kinds for $name {
+            const ABOUT: &'static str = concat!($($about),+);
             const TAG: &'static str = $tag;
 
             fn kind_schemas() -> Vec<$crate::shape::KindSchema> {

@@ -57,7 +57,7 @@ table! {
     /// What is put into the cache.
     WarmCacheFile {
         /// How many keys, at most the capacity. Left out: as many as fit.
-        keys: Option<At<u64>> = optional("keys", integer::<u64>(1, 1_000_000_000));
+        keys: Option<At<u64>> = optional("keys", integer::<u64>(1, 10_000_000));
     }
 }
 

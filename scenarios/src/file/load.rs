@@ -1,7 +1,7 @@
 //! `[[traffic]]` and what stands in it.
 
 use super::words::path_template;
-use super::{ANY, MOST_ROUTES, MOST_STAGES, RATE, stage_name};
+use super::{ANY, MOST_ROUTES, MOST_STAGES, RATE, name_like};
 use crate::shape::{At, Text, choice, duration, integer, list, map, nested, number, table, text};
 use crate::tree::Node;
 use crate::{Arrivals, Open, Rate};
@@ -11,7 +11,7 @@ table! {
     /// A stream of requests. It is an open loop: requests start when the schedule says, however slow the answers are.
     TrafficFile {
         /// Its name, unique in the file.
-        name: At<String> = required("name", stage_name());
+        name: At<String> = required("name", name_like("\"shoppers\""));
         /// The law of the gaps between arrivals.
         arrivals: At<Arrivals> = default("arrivals", choice(ARRIVALS, &[]), "\"uniform\"");
         /// How long the client waits for an answer, counted from the moment the request was meant to start. Left out: to
@@ -69,7 +69,7 @@ table! {
         max: At<u32> = default("max", integer::<u32>(1, 10_000_000), "100000");
         /// What happens to an arrival beyond.
         policy: At<InFlightWord> = default("policy", choice(POLICIES, &[]), "\"drop\"");
-        /// How many may wait their turn; needed with `policy = \"queue\"`, and only there.
+        /// How many may wait their turn; needed with `policy = "queue"`, and only there.
         capacity: Option<At<u32>> = optional("capacity", integer::<u32>(1, 10_000_000));
     }
 }
@@ -148,7 +148,7 @@ table! {
     /// A stretch of time with a rate. It covers its start exclusively and its end inclusively.
     StageFile {
         /// Its name, unique in its stream.
-        name: At<String> = required("name", stage_name());
+        name: At<String> = required("name", name_like("\"spike\""));
         /// How long it lasts.
         duration: At<Duration> = required("for", duration().above_zero());
         /// The rate within it.

@@ -198,7 +198,7 @@ table! {
     /// A look-aside cache, least recently used entries out first.
     CacheFile {
         /// Entries that it can hold.
-        capacity: At<u64> = required("capacity", integer::<u64>(1, 1_000_000_000));
+        capacity: At<u64> = required("capacity", integer::<u64>(1, 10_000_000));
         /// How long an entry is fresh. Left out: for ever.
         ttl: Option<At<Duration>> = optional("ttl", duration().above_zero());
         /// The cost of a look-up that finds an entry.
@@ -206,7 +206,7 @@ table! {
         /// The cost of a look-up that finds none, before the load.
         miss: At<Law> = default("miss", LAW, "\"1ms\"");
         /// The keys 0 to `warm_keys` − 1 are there at the start, at most the capacity.
-        warm_keys: At<u64> = default("warm_keys", integer::<u64>(0, 1_000_000_000), "0");
+        warm_keys: At<u64> = default("warm_keys", integer::<u64>(0, 10_000_000), "0");
         /// Whether a key is loaded once at a time, and others who miss it wait for that load.
         single_flight: At<bool> = default("single_flight", boolean(), "false");
     }

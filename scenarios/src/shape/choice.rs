@@ -37,6 +37,8 @@ impl<T: Clone> Shape for Choice<T> {
 
 /// A family of tables declared with [`super::kinds!`].
 pub(crate) trait Kinds: Sized {
+    /// The sentence of the reference.
+    const ABOUT: &'static str;
     /// The key that tells them apart.
     const TAG: &'static str;
 
@@ -71,7 +73,7 @@ impl<K: Kinds> Shape for Tagged<K> {
     type Out = K;
 
     fn schema(&self) -> Schema {
-        Schema::Kinds { tag: K::TAG, kinds: K::kind_schemas() }
+        Schema::Kinds { about: K::ABOUT.trim(), tag: K::TAG, kinds: K::kind_schemas(), later: K::later() }
     }
 
     fn decode(&self, node: &Node, key: &str, problems: &mut Problems) -> Option<K> {

@@ -49,7 +49,7 @@ fn keys_of(schema: &Schema, base: &Node, over: &Node) -> Option<std::collections
     let mut keys = std::collections::BTreeMap::new();
     let table = match schema {
         Schema::Table(table) => table.clone(),
-        Schema::Kinds { tag, kinds } => {
+        Schema::Kinds { tag, kinds, .. } => {
             let kind = over.get(tag).or_else(|| base.get(tag)).and_then(Node::text)?;
             kinds.iter().find(|candidate| candidate.name == kind)?.table.clone()
         }

@@ -1,7 +1,5 @@
 //! Shapes as data: what the reference page, and later a JSON Schema, are written from.
 
-#![expect(dead_code, reason = "the reference page, which reads all of it, comes next")]
-
 use super::{Kinds, Shape, Tagged};
 
 /// What a value may be.
@@ -29,7 +27,7 @@ pub(crate) enum Schema {
     /// A table.
     Table(TableSchema),
     /// A table whose keys depend on one of them.
-    Kinds { tag: &'static str, kinds: Vec<KindSchema> },
+    Kinds { about: &'static str, tag: &'static str, kinds: Vec<KindSchema>, later: &'static [Later] },
     /// A list.
     List { of: Box<Schema>, least: usize, most: usize },
     /// A table with keys of the user's choice.
