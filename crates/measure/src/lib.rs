@@ -23,6 +23,7 @@ mod snapshot;
 mod state;
 pub mod statistics;
 mod tiles;
+mod trace;
 mod trailing;
 mod windows;
 
@@ -40,3 +41,4 @@ pub use recording::{
 pub use rows::{GaugeRow, LatencyRow, MAX_ROWS, Rows};
 pub use sample::{Arrival, ColdCosts, Parts, Sample};
 pub use snapshot::Snapshot;
+pub use trace::TraceEvent;

@@ -5,6 +5,7 @@ use crate::recording::Recording;
 use crate::sample::{Arrival, Sample};
 use crate::snapshot::Snapshot;
 use crate::state::State;
+use crate::trace::TraceEvent;
 use coldfront_clock::{Instant, nanos_of};
 use coldfront_scenarios::Series;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,13 +27,36 @@ pub struct Recorder {
 struct Shared {
     plan: Arc<Plan>,
     state: Mutex<State>,
+    /// Every call, if the recorder was made to keep them.
+    trace: Option<Mutex<Vec<TraceEvent>>>,
 }
 
 impl Recorder {
     /// An empty recording of `plan`.
     pub fn new(plan: Arc<Plan>) -> Self {
+        Self::with_trace(plan, None)
+    }
+
+    /// An empty recording of `plan` that also keeps every call, for [`Recorder::take_trace`]. Memory grows with the run.
+    pub fn traced(plan: Arc<Plan>) -> Self {
+        Self::with_trace(plan, Some(Mutex::default()))
+    }
+
+    fn with_trace(plan: Arc<Plan>, trace: Option<Mutex<Vec<TraceEvent>>>) -> Self {
         let state = Mutex::new(State::new(plan.clone()));
-        Self { shared: Arc::new(Shared { plan, state }) }
+        Self { shared: Arc::new(Shared { plan, state, trace }) }
+    }
+
+    /// The calls so far, in order; empty unless the recorder was made by [`Recorder::traced`].
+    pub fn take_trace(&self) -> Vec<TraceEvent> {
+        let Some(trace) = &self.shared.trace else { return Vec::new() };
+        std::mem::take(&mut *trace.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn trace(&self, event: impl FnOnce() -> TraceEvent) {
+        if let Some(trace) = &self.shared.trace {
+            trace.lock().unwrap_or_else(PoisonError::into_inner).push(event());
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -59,11 +83,13 @@ impl Recorder {
     ///
     /// The plan has no such stage; so do the two below.
     pub fn offered(&self, request: &Arrival) {
+        self.trace(|| TraceEvent::Offered(*request));
         self.lock().offered(request);
     }
 
     /// An attempt is on the wire: counts `attempts`, and `sent` for the request's first one.
     pub fn sent(&self, request: &Arrival, at: Instant) {
+        self.trace(|| TraceEvent::Sent(*request, at));
         self.lock().sent(request, at);
     }
 
@@ -71,6 +97,7 @@ impl Recorder {
     ///
     /// A second outcome, or one without an arrival, counts as `unaccounted` and nowhere else.
     pub fn outcome(&self, sample: &Sample) {
+        self.trace(|| TraceEvent::Outcome(*sample));
         self.lock().outcome(sample);
     }
 
@@ -80,11 +107,13 @@ impl Recorder {
     ///
     /// Within a series, times must not go back.
     pub fn count(&self, series: Series, at: Instant) {
+        self.trace(|| TraceEvent::Count(series, at, 1));
         self.lock().count(series, at.as_nanos(), 1);
     }
 
     /// `n` events of a counter at one instant.
     pub fn count_many(&self, series: Series, at: Instant, n: u64) {
+        self.trace(|| TraceEvent::Count(series, at, n));
         self.lock().count(series, at.as_nanos(), n);
     }
 
@@ -94,17 +123,21 @@ impl Recorder {
     /// level, and an expectation on a gauge that was never reported is invalid. A report from the past counts from the latest
     /// one on.
     pub fn gauge(&self, series: Series, at: Instant, value: u64) {
+        self.trace(|| TraceEvent::Gauge(series, at, value));
         self.lock().gauge(series, at.as_nanos(), value);
     }
 
     /// One value of a histogram of the target.
     pub fn observe(&self, series: Series, at: Instant, value: Duration) {
+        self.trace(|| TraceEvent::Observe(series, at, value));
         self.lock().observe(series, at.as_nanos(), nanos_of(value));
     }
 
     /// Something that happened, in words, for the log of the run: at most [`crate::MAX_EVENTS`] entries of 512 bytes.
     pub fn event(&self, at: Instant, text: impl Into<String>) {
-        self.lock().event(at.as_nanos(), text.into());
+        let text = text.into();
+        self.trace(|| TraceEvent::Event(at, text.clone()));
+        self.lock().event(at.as_nanos(), text);
     }
 
     /// The run was interrupted at `at`: expectations whose scope was not reached become invalid.
