@@ -60,13 +60,18 @@ pin_project! {
         #[pin]
         future: F,
         state: Arc<JoinState<F::Output>>,
+        // Spares the lock in the usual end.
+        is_settled: bool,
         // Live only: where a panic is reported. In sim a panic unwinds through the executor by itself.
         live: Option<Arc<Live>>,
     }
 
     impl<F: Future> PinnedDrop for Joined<F> {
         fn drop(this: Pin<&mut Self>) {
-            this.project().state.settle(Outcome::Dropped);
+            let this = this.project();
+            if !*this.is_settled {
+                this.state.settle(Outcome::Dropped);
+            }
         }
     }
 }
@@ -78,12 +83,10 @@ impl<T> JoinState<T> {
         self.0.lock().expect("nothing under this lock can panic")
     }
 
-    /// Sets the outcome of a running task and wakes the joiner; later calls do nothing.
+    /// Sets the outcome of a running task, once, and wakes the joiner.
     fn settle(&self, outcome: Outcome<T>) {
         let mut state = self.lock();
-        if !matches!(state.outcome, Outcome::Running) {
-            return;
-        }
+        debug_assert!(matches!(state.outcome, Outcome::Running), "a task ends once");
         state.outcome = outcome;
         let joiner = state.joiner.take();
         // Foreign code runs only after the lock is let go.
@@ -99,7 +102,7 @@ impl<T> JoinState<T> {
 impl<F: Future> Joined<F> {
     pub(crate) fn new(future: F, live: Option<Arc<Live>>) -> (Self, Arc<JoinState<F::Output>>) {
         let state = Arc::new(JoinState(Mutex::new(State { outcome: Outcome::Running, joiner: None })));
-        (Self { future, state: Arc::clone(&state), live }, state)
+        (Self { future, state: Arc::clone(&state), is_settled: false, live }, state)
     }
 }
 
@@ -113,13 +116,17 @@ impl<F: Future> Future for Joined<F> {
             Some(live) => match catch_unwind(AssertUnwindSafe(|| this.future.poll(cx))) {
                 Ok(polled) => polled,
                 Err(payload) => {
+                    *this.is_settled = true;
                     this.state.settle(Outcome::Panicked);
                     live.report_panic(payload);
                     return Poll::Ready(());
                 }
             },
         };
-        polled.map(|output| this.state.settle(Outcome::Finished(output)))
+        polled.map(|output| {
+            *this.is_settled = true;
+            this.state.settle(Outcome::Finished(output));
+        })
     }
 }
 

@@ -29,7 +29,6 @@
 //! });
 //! assert_eq!(elapsed, Ok(Duration::from_secs(3600)));
 //! ```
-#![expect(clippy::disallowed_methods, reason = "this is the one crate that may read the clock and spawn")]
 
 mod combine;
 mod handle;

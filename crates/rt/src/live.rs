@@ -3,25 +3,23 @@
 //! tokio's own timer counts whole milliseconds. Here a deadline is a `timerfd` deadline in nanoseconds, so a wait ends some
 //! tens of microseconds late: what the kernel needs to wake a thread.
 
+mod alarm;
 mod clock;
 mod driver;
-#[cfg(any(test, not(target_os = "linux")))]
-mod thread_alarm;
-#[cfg(target_os = "linux")]
-mod timerfd_alarm;
 
 use std::any::Any;
 use std::fmt;
 use std::future::{Future, poll_fn};
+use std::io;
 use std::panic::resume_unwind;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex};
-use std::task::Poll;
 
 use coldfront_clock::Instant;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::Notify;
 
+use self::alarm::{Alarm, Listener};
 pub use self::clock::Clock;
 use self::driver::LiveTimers;
 use crate::handle::{Mode, Rt};
@@ -51,13 +49,25 @@ pub(crate) struct Live {
 /// With the panic of `main` or of any task; also if the thread is inside a tokio runtime already, or the system gives no
 /// further file descriptors.
 pub fn run<F: Future>(clock: &Clock, seed: u64, main: impl FnOnce(Rt) -> F) -> F::Output {
+    run_with(Alarm::best, clock, seed, main)
+}
+
+/// Runs `main` with the timer on a certain alarm.
+fn run_with<F: Future>(
+    start_alarm: impl FnOnce(&Clock) -> io::Result<(Alarm, Listener)>,
+    clock: &Clock,
+    seed: u64,
+    main: impl FnOnce(Rt) -> F,
+) -> F::Output {
     let runtime = Builder::new_current_thread()
         .enable_io()
         .event_interval(EVENT_INTERVAL)
         .build()
         .expect("the system has file descriptors for one more runtime");
     runtime.block_on(async {
-        let timers = driver::start(clock.clone()).expect("the system has file descriptors for one more timer");
+        let (alarm, listener) = start_alarm(clock).expect("the system has a file descriptor or a thread to spare");
+        let timers = LiveTimers::new(clock.clone(), alarm);
+        let driver = driver::drive(Arc::clone(&timers), listener);
         let live = Arc::new(Live {
             clock: clock.clone(),
             seed,
@@ -66,6 +76,7 @@ pub fn run<F: Future>(clock: &Clock, seed: u64, main: impl FnOnce(Rt) -> F) -> F
             panic: Mutex::new(None),
             panicked: Notify::new(),
         });
+        drop(live.spawn("timer", driver));
         let main = pin!(main(Rt { mode: Mode::Live(Arc::clone(&live)) }));
         live.run_until_panic(main).await
     })
@@ -98,17 +109,14 @@ impl Live {
         self.panicked.notify_one();
     }
 
-    async fn run_until_panic<F: Future>(&self, mut main: std::pin::Pin<&mut F>) -> F::Output {
+    async fn run_until_panic<F: Future>(&self, mut main: Pin<&mut F>) -> F::Output {
         let mut panicked = pin!(self.panicked.notified());
         poll_fn(|cx| {
             if panicked.as_mut().poll(cx).is_ready() {
                 let payload = self.panic.lock().expect("nothing under this lock can panic").take();
                 resume_unwind(payload.expect("a panic is stored before it is announced"));
             }
-            match main.as_mut().poll(cx) {
-                Poll::Ready(output) => Poll::Ready(output),
-                Poll::Pending => Poll::Pending,
-            }
+            main.as_mut().poll(cx)
         })
         .await
     }

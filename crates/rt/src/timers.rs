@@ -3,31 +3,38 @@
 //! Entries are ordered by (deadline, class, order of insertion). Each entry knows its slot and each slot its place in the
 //! heap, so a cancelled deadline leaves at once: it costs nothing later and can never move the clock. A slot belongs to the
 //! `Sleep` that inserted it until that `Sleep` releases it, also after it fired; so a slot number can never mean another wait.
+//!
+//! An entry is one number of 128 bits, so a node's four children fill one cache line and are compared without branches:
+//!
+//! | bits | what |
+//! |---|---|
+//! | 127–64 | deadline, in nanoseconds |
+//! | 63–62 | class |
+//! | 61–24 | number of the insertion, taken anew from 0 when it runs out |
+//! | 23–0 | slot |
 
+use std::hint::select_unpredictable;
+use std::mem;
 use std::task::Waker;
 
 use crate::sleep::Class;
 
-/// Children per node. Four keeps the tree shallow and a node's children in two cache lines.
+/// Children per node. Four keeps the tree shallow and a node's children together in memory.
 const ARITY: usize = 4;
-/// The place of a slot whose deadline has fired.
-const FIRED: u32 = u32::MAX;
-/// Insertion numbers use the low bits of an entry's order; the class is above them. 2^61 insertions outlast any run.
-const CLASS_SHIFT: u32 = 61;
+/// The place of a slot whose deadline is not in the heap.
+const NOWHERE: u32 = u32::MAX;
+const SLOT_BITS: u32 = 24;
+const SLOTS_MAX: usize = 1 << SLOT_BITS;
+const NUMBERS_MAX: u64 = 1 << 38;
+const CLASS_SHIFT: u32 = 62;
 
 /// A deadline in the heap.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    deadline: u64,
-    /// Class, then number of insertion: the order of equal deadlines.
-    order: u64,
-    slot: u32,
-}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry(u128);
 
-/// What a slot knows: its place in the heap and whom to wake.
+/// Whom a slot wakes.
 #[derive(Debug)]
-struct Slot {
-    place: u32,
+struct Waiter {
     /// The task that waits, in the executor's own terms; kept by the simulator only.
     owner: u64,
     /// Kept only if the wait was polled with another waker than the owner's own.
@@ -47,25 +54,38 @@ pub(crate) struct Due {
 #[derive(Debug)]
 pub(crate) struct Timers {
     heap: Vec<Entry>,
-    slots: Vec<Slot>,
+    /// By slot: where its deadline is in the heap. Apart from the waiters, because every move in the heap writes here.
+    places: Vec<u32>,
+    /// By slot: whom it wakes.
+    waiters: Vec<Waiter>,
     free: Vec<u32>,
-    inserted: u64,
+    /// The number of the next insertion.
+    next: u64,
 }
 
 // === impl Entry ===
 
 impl Entry {
-    fn key(&self) -> u128 {
-        (u128::from(self.deadline) << 64) | u128::from(self.order)
+    fn new(deadline: u64, class: Class, number: u64, slot: u32) -> Self {
+        let order = ((class as u64) << CLASS_SHIFT) | (number << SLOT_BITS) | u64::from(slot);
+        Self(u128::from(deadline) << 64 | u128::from(order))
     }
 
-    fn class(&self) -> Class {
-        match self.order >> CLASS_SHIFT {
+    fn deadline(self) -> u64 {
+        (self.0 >> 64) as u64
+    }
+
+    fn class(self) -> Class {
+        match self.0 as u64 >> CLASS_SHIFT {
             0 => Class::Event,
             1 => Class::Completion,
             2 => Class::Timeout,
             _ => Class::Arrival,
         }
+    }
+
+    fn slot(self) -> usize {
+        self.0 as usize & (SLOTS_MAX - 1)
     }
 }
 
@@ -74,24 +94,31 @@ impl Entry {
 impl Timers {
     /// An empty set; allocates nothing.
     pub(crate) const fn new() -> Self {
-        Self { heap: Vec::new(), slots: Vec::new(), free: Vec::new(), inserted: 0 }
+        Self { heap: Vec::new(), places: Vec::new(), waiters: Vec::new(), free: Vec::new(), next: 0 }
     }
 
     /// Adds a deadline and returns its slot, which is the caller's until [`Timers::release`]. O(log n).
+    ///
+    /// # Panics
+    ///
+    /// With 2^24 (16.8 million) slots in use.
     pub(crate) fn insert(&mut self, deadline: u64, class: Class, owner: u64, waker: Option<Waker>) -> u32 {
+        let waiter = Waiter { owner, waker };
         let slot = if let Some(slot) = self.free.pop() {
-            let free = &mut self.slots[slot as usize];
-            free.owner = owner;
-            free.waker = waker;
+            self.waiters[slot as usize] = waiter;
             slot
         } else {
-            let slot = u32::try_from(self.slots.len()).expect("four billion waits do not fit in memory");
-            self.slots.push(Slot { place: FIRED, owner, waker });
-            slot
+            let slot = self.waiters.len();
+            assert!(slot < SLOTS_MAX, "more than {SLOTS_MAX} waits at a time");
+            self.waiters.push(waiter);
+            self.places.push(NOWHERE);
+            slot as u32
         };
-        let order = ((class as u64) << CLASS_SHIFT) | self.inserted;
-        self.inserted += 1;
-        let entry = Entry { deadline, order, slot };
+        if self.next == NUMBERS_MAX {
+            self.renumber();
+        }
+        let entry = Entry::new(deadline, class, self.next, slot);
+        self.next += 1;
         self.heap.push(entry);
         self.sift_up(self.heap.len() - 1, entry);
         slot
@@ -102,51 +129,47 @@ impl Timers {
     /// The waker is returned so that the caller can drop it after letting go of the set: dropping it runs foreign code.
     #[must_use]
     pub(crate) fn release(&mut self, slot: u32) -> Option<Waker> {
-        let place = self.slots[slot as usize].place;
-        if place != FIRED {
-            self.slots[slot as usize].place = FIRED;
+        let place = mem::replace(&mut self.places[slot as usize], NOWHERE);
+        if place != NOWHERE {
             self.remove_at(place as usize);
         }
         self.free.push(slot);
-        self.slots[slot as usize].waker.take()
+        self.waiters[slot as usize].waker.take()
     }
 
     /// Whether the slot's deadline has been taken by [`Timers::pop`].
     pub(crate) fn has_fired(&self, slot: u32) -> bool {
-        self.slots[slot as usize].place == FIRED
+        self.places[slot as usize] == NOWHERE
     }
 
     /// The waker kept for a slot.
     pub(crate) fn waker(&self, slot: u32) -> Option<&Waker> {
-        self.slots[slot as usize].waker.as_ref()
+        self.waiters[slot as usize].waker.as_ref()
     }
 
     /// Changes whom a slot wakes, and returns the former waker for the caller to drop.
     #[must_use]
     pub(crate) fn set_waker(&mut self, slot: u32, owner: u64, waker: Option<Waker>) -> Option<Waker> {
-        let slot = &mut self.slots[slot as usize];
-        slot.owner = owner;
-        std::mem::replace(&mut slot.waker, waker)
+        mem::replace(&mut self.waiters[slot as usize], Waiter { owner, waker }).waker
     }
 
     /// The earliest deadline. O(1).
     pub(crate) fn earliest(&self) -> Option<u64> {
-        self.heap.first().map(|entry| entry.deadline)
+        self.heap.first().map(|entry| entry.deadline())
     }
 
     /// The tasks that wait for a deadline, in no particular order.
     pub(crate) fn owners(&self) -> impl Iterator<Item = u64> {
-        self.heap.iter().map(|entry| self.slots[entry.slot as usize].owner)
+        self.heap.iter().map(|entry| self.waiters[entry.slot()].owner)
     }
 
     /// Takes the first deadline in order. O(log n).
     pub(crate) fn pop(&mut self) -> Option<Due> {
         let first = *self.heap.first()?;
-        let slot = &mut self.slots[first.slot as usize];
-        slot.place = FIRED;
-        let due = Due { deadline: first.deadline, class: first.class(), owner: slot.owner, waker: slot.waker.take() };
+        self.places[first.slot()] = NOWHERE;
         self.remove_at(0);
-        Some(due)
+        let waiter = &mut self.waiters[first.slot()];
+        Some(Due { deadline: first.deadline(), class: first.class(), owner: waiter.owner, waker: waiter.waker.take() })
     }
 
     /// Takes the first deadline in order if it is not after `now`. O(log n).
@@ -156,27 +179,55 @@ impl Timers {
 
     /// Takes every waker that is still kept, for the caller to drop.
     pub(crate) fn take_wakers(&mut self) -> Vec<Waker> {
-        self.slots.iter_mut().filter_map(|slot| slot.waker.take()).collect()
+        self.waiters.iter_mut().filter_map(|waiter| waiter.waker.take()).collect()
+    }
+
+    /// Numbers the entries anew from 0 in their order. O(n log n), once in 2^38 insertions.
+    fn renumber(&mut self) {
+        // A sorted array is a heap.
+        self.heap.sort_unstable();
+        for (number, entry) in self.heap.iter_mut().enumerate() {
+            *entry = Entry::new(entry.deadline(), entry.class(), number as u64, entry.slot() as u32);
+            self.places[entry.slot()] = number as u32;
+        }
+        self.next = self.heap.len() as u64;
     }
 
     fn remove_at(&mut self, place: usize) {
         let Some(last) = self.heap.pop() else { return };
-        if place == self.heap.len() {
-            return;
+        if place < self.heap.len() {
+            let bottom = self.lift_children(place);
+            self.sift_up(bottom, last);
         }
-        if place > 0 && last.key() < self.heap[(place - 1) / ARITY].key() {
-            self.sift_up(place, last);
-        } else {
-            self.sift_down(place, last);
+    }
+
+    /// Moves the least child into the hole at `place`, and so on down; returns where the hole ends up.
+    ///
+    /// What fills the hole came from the bottom and mostly belongs there, so comparing it on the way down would be wasted.
+    fn lift_children(&mut self, mut place: usize) -> usize {
+        loop {
+            let first = place * ARITY + 1;
+            let (offset, least) = match *self.heap.get(first..).unwrap_or_default() {
+                [a, b, c, d, ..] => {
+                    let ab = select_unpredictable(b < a, (1, b), (0, a));
+                    let cd = select_unpredictable(d < c, (3, d), (2, c));
+                    select_unpredictable(cd.1 < ab.1, cd, ab)
+                }
+                [a, b, c] if c < a && c < b => (2, c),
+                [a, b, ..] if b < a => (1, b),
+                [a, ..] => (0, a),
+                [] => return place,
+            };
+            self.put(place, least);
+            place = first + offset;
         }
     }
 
     fn sift_up(&mut self, mut place: usize, entry: Entry) {
-        let key = entry.key();
         while place > 0 {
             let above = (place - 1) / ARITY;
             let parent = self.heap[above];
-            if parent.key() <= key {
+            if parent < entry {
                 break;
             }
             self.put(place, parent);
@@ -185,31 +236,9 @@ impl Timers {
         self.put(place, entry);
     }
 
-    fn sift_down(&mut self, mut place: usize, entry: Entry) {
-        let key = entry.key();
-        loop {
-            let first = place * ARITY + 1;
-            let Some(children) = self.heap.get(first..(first + ARITY).min(self.heap.len())) else { break };
-            let mut least = None;
-            let mut least_key = key;
-            for (offset, child) in children.iter().enumerate() {
-                let child_key = child.key();
-                if child_key < least_key {
-                    least_key = child_key;
-                    least = Some(first + offset);
-                }
-            }
-            let Some(least) = least else { break };
-            let child = self.heap[least];
-            self.put(place, child);
-            place = least;
-        }
-        self.put(place, entry);
-    }
-
     fn put(&mut self, place: usize, entry: Entry) {
         self.heap[place] = entry;
-        self.slots[entry.slot as usize].place = place as u32;
+        self.places[entry.slot()] = place as u32;
     }
 }
 

@@ -1,17 +1,13 @@
 //! The timer of a live run: an ordered set of deadlines, and one alarm set for the earliest.
 
 use std::future::poll_fn;
-use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 
 use coldfront_clock::Instant;
 
+use super::alarm::{Alarm, Listener};
 use super::clock::Clock;
-#[cfg(not(target_os = "linux"))]
-use super::thread_alarm::{Alarm, Listener, alarm};
-#[cfg(target_os = "linux")]
-use super::timerfd_alarm::{Alarm, Listener, alarm};
 use crate::sleep::{Class, UNREGISTERED};
 use crate::timers::Timers;
 
@@ -30,18 +26,9 @@ struct State {
     is_driver_awake: bool,
 }
 
-/// Starts the timer's driver as a task of the current runtime.
-pub(super) fn start(clock: Clock) -> io::Result<Arc<LiveTimers>> {
-    let (alarm, listener) = alarm(clock.clone())?;
-    let state = State { timers: Timers::new(), set_for: u64::MAX, is_driver_awake: false };
-    let timers = Arc::new(LiveTimers { clock, alarm, state: Mutex::new(state) });
-    tokio::spawn(drive(Arc::clone(&timers), listener));
-    Ok(timers)
-}
-
 /// Wakes what is due, lets it run, and sets the alarm for what comes next: waits that the woken tasks make are thus covered by
 /// the same setting.
-async fn drive(timers: Arc<LiveTimers>, mut listener: Listener) {
+pub(super) async fn drive(timers: Arc<LiveTimers>, mut listener: Listener) {
     let mut due = Vec::new();
     loop {
         listener.rung().await;
@@ -68,6 +55,12 @@ async fn run_others() {
 // === impl LiveTimers ===
 
 impl LiveTimers {
+    /// An empty set that sets `alarm`; somebody must run [`drive`] with its listener.
+    pub(super) fn new(clock: Clock, alarm: Alarm) -> Arc<Self> {
+        let state = State { timers: Timers::new(), set_for: u64::MAX, is_driver_awake: false };
+        Arc::new(Self { clock, alarm, state: Mutex::new(state) })
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().expect("nothing under this lock can panic")
     }

@@ -39,6 +39,16 @@ struct Current {
     vtable: *const (),
 }
 
+/// What the next deadline did.
+pub(super) enum Fired {
+    /// There is none.
+    Nothing,
+    /// It was this task's, whose turn it is now.
+    Task(Key),
+    /// It woke somebody by their own waker.
+    Waker,
+}
+
 /// The state of the run on this thread.
 pub(super) struct Core {
     /// The number of the run; 0 if there is none.
@@ -52,7 +62,7 @@ pub(super) struct Core {
     ending: Cell<bool>,
     current: Cell<Current>,
     ready: RefCell<VecDeque<Key>>,
-    pub(super) tasks: RefCell<Option<Tasks>>,
+    tasks: RefCell<Tasks>,
     timers: RefCell<Timers>,
 }
 
@@ -68,7 +78,7 @@ impl Core {
             ending: Cell::new(false),
             current: Cell::new(Current::NOBODY),
             ready: RefCell::new(VecDeque::new()),
-            tasks: RefCell::new(None),
+            tasks: RefCell::new(Tasks::none()),
             timers: RefCell::new(Timers::new()),
         }
     }
@@ -89,7 +99,7 @@ impl Core {
         self.turn.set(Class::Event);
         self.steps.set(0);
         self.ending.set(false);
-        *self.tasks.borrow_mut() = Some(Tasks::new(run, remote));
+        *self.tasks.borrow_mut() = Tasks::new(run, remote);
     }
 
     /// From now on nothing starts; what is left can be dropped.
@@ -103,7 +113,7 @@ impl Core {
         self.run.set(0);
         self.ready.borrow_mut().clear();
         let timers = self.timers.replace(Timers::new());
-        let tasks = self.tasks.take();
+        let tasks = self.tasks.replace(Tasks::none());
         drop((timers, tasks));
     }
 
@@ -112,7 +122,7 @@ impl Core {
     }
 
     pub(super) fn tasks<R>(&self, work: impl FnOnce(&mut Tasks) -> R) -> R {
-        work(self.tasks.borrow_mut().as_mut().expect("a run is in progress wherever this is called"))
+        work(&mut self.tasks.borrow_mut())
     }
 
     /// Starts a task; at the end of the run it is dropped instead.
@@ -149,9 +159,9 @@ impl Core {
         self.current.set(Current { key, data: waker.data(), vtable: ptr::from_ref(waker.vtable()).cast() });
     }
 
-    /// Moves to the next deadline and wakes its waiter; false if there is none.
-    pub(super) fn fire_next(&self) -> bool {
-        let Some(due) = self.timers.borrow_mut().pop() else { return false };
+    /// Moves to the next deadline and wakes its waiter. To be called when nothing is ready.
+    pub(super) fn fire_next(&self) -> Fired {
+        let Some(due) = self.timers.borrow_mut().pop() else { return Fired::Nothing };
         if due.deadline > self.now.get() {
             self.now.set(due.deadline);
             self.turn.set(due.class);
@@ -160,10 +170,13 @@ impl Core {
             self.turn.set(self.turn.get().max(due.class));
         }
         match due.waker {
-            None => self.wake(Key::from_bits(due.owner)),
-            Some(waker) => waker.wake(),
+            // Through the ready queue it would be the next one anyway.
+            None => Fired::Task(Key::from_bits(due.owner)),
+            Some(waker) => {
+                waker.wake();
+                Fired::Waker
+            }
         }
-        true
     }
 
     /// Whether a task that is not a daemon waits for a deadline.
@@ -283,11 +296,11 @@ impl Token {
         JoinHandle::in_sim(state, self, key, kind)
     }
 
-    pub(crate) fn spawn_daemon<F>(self, kind: &'static str, future: F)
+    pub(crate) fn spawn_detached<F>(self, kind: &'static str, daemon: bool, future: F)
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        self.with(|core| core.spawn(kind, true, Some(Box::pin(future))));
+        self.with(|core| core.spawn(kind, daemon, Some(Box::pin(future))));
     }
 
     pub(crate) fn abort(self, key: Key) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 
-use super::core::{Core, STEPS_PER_INSTANT_MAX, Token};
+use super::core::{Core, Fired, STEPS_PER_INSTANT_MAX, Token};
 use super::error::SimError;
 use super::tasks::{Key, Remote, Turn};
 use crate::handle::{Mode, Rt};
@@ -85,11 +85,14 @@ impl Executor<'_> {
             if self.remote.is_pending() {
                 self.core.accept(self.remote);
             }
-            let Some(key) = self.core.next_ready() else {
-                if self.core.fire_next() || self.remote.is_pending() {
-                    continue;
-                }
-                return Err(self.stuck());
+            let key = match self.core.next_ready() {
+                Some(key) => key,
+                None => match self.core.fire_next() {
+                    Fired::Task(key) => key,
+                    Fired::Waker => continue,
+                    Fired::Nothing if self.remote.is_pending() => continue,
+                    Fired::Nothing => return Err(self.stuck()),
+                },
             };
             if let Some(output) = self.step(key, main.as_mut()) {
                 return Ok(output);

@@ -41,29 +41,38 @@ enum Life {
     Aborted,
 }
 
+/// What every turn of a task touches.
 struct Slot {
     generation: u32,
     life: Life,
     /// Whether the task is in the ready queue.
     queued: bool,
     daemon: bool,
-    kind: &'static str,
-    /// Number of the spawn, for an order that does not depend on the reuse of slots.
-    spawned: u64,
     /// Absent while the task is polled, and for the main future, which the run itself holds.
     future: Option<BoxFuture>,
     /// The one waker all polls of this slot use; absent while the task is polled.
     waker: Option<Waker>,
+}
+
+/// What only the begin and the end of a task touch.
+struct Record {
+    kind: &'static str,
+    /// Number of the spawn, for an order that does not depend on the reuse of slots.
+    spawned: u64,
+    /// What the slot's waker refers to.
     shared: Arc<TaskWaker>,
 }
 
 /// All tasks of a run.
 pub(super) struct Tasks {
     slots: Vec<Slot>,
+    /// By slot.
+    records: Vec<Record>,
     free: Vec<u32>,
     spawned: u64,
     run: u64,
-    remote: Arc<Remote>,
+    /// Absent while there is no run.
+    remote: Option<Arc<Remote>>,
 }
 
 /// What the executor shall do with a task whose turn has come.
@@ -144,19 +153,8 @@ impl Remote {
 // === impl Slot ===
 
 impl Slot {
-    fn new(run: u64, remote: &Arc<Remote>, slot: u32) -> Self {
-        let (shared, waker) = new_waker(Key::new(slot, 0), run, remote);
-        Self {
-            generation: 0,
-            life: Life::Free,
-            queued: false,
-            daemon: false,
-            kind: "",
-            spawned: 0,
-            future: None,
-            waker: Some(waker),
-            shared,
-        }
+    fn new(waker: Waker) -> Self {
+        Self { generation: 0, life: Life::Free, queued: false, daemon: false, future: None, waker: Some(waker) }
     }
 
     fn is_occupied(&self) -> bool {
@@ -164,35 +162,48 @@ impl Slot {
     }
 }
 
-fn new_waker(key: Key, run: u64, remote: &Arc<Remote>) -> (Arc<TaskWaker>, Waker) {
-    let shared = Arc::new(TaskWaker { key: AtomicU64::new(key.0), run, remote: Arc::clone(remote) });
-    let waker = Waker::from(Arc::clone(&shared));
-    (shared, waker)
-}
-
 // === impl Tasks ===
 
 impl Tasks {
+    /// No tasks and no run.
+    pub(super) const fn none() -> Self {
+        Self { slots: Vec::new(), records: Vec::new(), free: Vec::new(), spawned: 0, run: 0, remote: None }
+    }
+
+    /// The tasks of a run, none yet.
     pub(super) fn new(run: u64, remote: Arc<Remote>) -> Self {
-        Self { slots: Vec::new(), free: Vec::new(), spawned: 0, run, remote }
+        Self { run, remote: Some(remote), ..Self::none() }
+    }
+
+    /// A waker of this run for the task `key`.
+    fn new_waker(&self, key: Key) -> (Arc<TaskWaker>, Waker) {
+        let remote = Arc::clone(self.remote.as_ref().expect("tasks exist only while there is a run"));
+        let shared = Arc::new(TaskWaker { key: AtomicU64::new(key.0), run: self.run, remote });
+        let waker = Waker::from(Arc::clone(&shared));
+        (shared, waker)
     }
 
     /// Adds a task, marked as queued; the caller puts it in the ready queue. The first one of a run is the main future.
     pub(super) fn insert(&mut self, kind: &'static str, daemon: bool, future: Option<BoxFuture>) -> Key {
-        let index = self.free.pop().unwrap_or_else(|| {
-            let index = u32::try_from(self.slots.len()).expect("four billion tasks do not fit in memory");
-            self.slots.push(Slot::new(self.run, &self.remote, index));
-            index
-        });
+        let index = self.free.pop().unwrap_or_else(|| self.add_slot());
         let slot = &mut self.slots[index as usize];
         slot.life = Life::Alive;
         slot.queued = true;
         slot.daemon = daemon;
-        slot.kind = kind;
-        slot.spawned = self.spawned;
         slot.future = future;
+        let record = &mut self.records[index as usize];
+        record.kind = kind;
+        record.spawned = self.spawned;
         self.spawned += 1;
         Key::new(index, slot.generation)
+    }
+
+    fn add_slot(&mut self) -> u32 {
+        let index = u32::try_from(self.slots.len()).expect("four billion tasks do not fit in memory");
+        let (shared, waker) = self.new_waker(Key::new(index, 0));
+        self.slots.push(Slot::new(waker));
+        self.records.push(Record { kind: "", spawned: 0, shared });
+        index
     }
 
     fn get_mut(&mut self, key: Key) -> Option<&mut Slot> {
@@ -241,29 +252,27 @@ impl Tasks {
     ///
     /// The slot's waker is used again only if no clone of it is left: a stale one must not wake the slot's next task.
     pub(super) fn remove(&mut self, key: Key, waker: Option<Waker>) {
-        let (run, remote) = (self.run, &self.remote);
-        let Some(slot) = self.slots.get_mut(key.slot()).filter(|slot| slot.generation == key.generation()) else {
-            return;
-        };
+        let Some(slot) = self.get_mut(key) else { return };
         slot.life = Life::Free;
-        slot.future = None;
         slot.generation = slot.generation.wrapping_add(1);
         if waker.is_some() {
             slot.waker = waker;
         }
+        let has_waker = slot.waker.is_some();
         let next = Key::new(key.slot() as u32, slot.generation);
-        if slot.waker.is_some() && Arc::strong_count(&slot.shared) == 2 {
-            slot.shared.key.store(next.0, Ordering::Relaxed);
+        let record = &self.records[key.slot()];
+        if has_waker && Arc::strong_count(&record.shared) == 2 {
+            record.shared.key.store(next.0, Ordering::Relaxed);
         } else {
-            let (shared, waker) = new_waker(next, run, remote);
-            slot.shared = shared;
-            slot.waker = Some(waker);
+            let (shared, waker) = self.new_waker(next);
+            self.records[key.slot()].shared = shared;
+            self.slots[key.slot()].waker = Some(waker);
         }
         self.free.push(key.slot() as u32);
     }
 
     pub(super) fn kind(&self, key: Key) -> &'static str {
-        self.get(key).map_or("a task that has ended", |slot| slot.kind)
+        self.get(key).map_or("a task that has ended", |_| self.records[key.slot()].kind)
     }
 
     /// Whether the task is there and is a daemon.
@@ -276,8 +285,9 @@ impl Tasks {
         let mut waiting: Vec<_> = self
             .slots
             .iter()
-            .filter(|slot| slot.is_occupied() && !slot.daemon)
-            .map(|slot| (slot.spawned, slot.kind))
+            .zip(&self.records)
+            .filter(|(slot, _)| slot.is_occupied() && !slot.daemon)
+            .map(|(_, record)| (record.spawned, record.kind))
             .collect();
         waiting.sort_unstable();
         let mut seen = BTreeSet::new();
@@ -289,8 +299,8 @@ impl Tasks {
         let mut left: Vec<_> = self
             .slots
             .iter_mut()
-            .filter(|slot| slot.is_occupied())
-            .filter_map(|slot| Some((slot.spawned, slot.future.take()?)))
+            .zip(&self.records)
+            .filter_map(|(slot, record)| Some((record.spawned, slot.future.take()?)))
             .collect();
         left.sort_unstable_by_key(|(spawned, _)| *spawned);
         left.into_iter().map(|(_, future)| future).collect()

@@ -7,17 +7,17 @@ use std::thread;
 use coldfront_clock::Instant;
 use tokio::sync::Notify;
 
-use super::clock::Clock;
+use crate::live::clock::Clock;
 
 /// Sets the moment at which the paired [`Listener`] wakes.
 #[derive(Debug)]
-pub(super) struct Alarm {
+pub(in crate::live) struct Alarm {
     shared: Arc<Shared>,
 }
 
 /// Waits for the alarm.
 #[derive(Debug)]
-pub(super) struct Listener {
+pub(in crate::live) struct Listener {
     shared: Arc<Shared>,
 }
 
@@ -37,9 +37,9 @@ struct Setting {
 }
 
 /// An alarm and its listener.
-pub(super) fn alarm(clock: Clock) -> io::Result<(Alarm, Listener)> {
+pub(super) fn start(clock: &Clock) -> io::Result<(Alarm, Listener)> {
     let shared = Arc::new(Shared {
-        clock,
+        clock: clock.clone(),
         setting: Mutex::new(Setting { at: None, closed: false }),
         changed: Condvar::new(),
         rung: Notify::new(),

@@ -1,4 +1,4 @@
-//! The alarm on Linux: a timerfd that the runtime's reactor watches.
+//! The alarm of Linux: a timerfd that the runtime's reactor watches.
 
 use std::io;
 use std::sync::Arc;
@@ -11,29 +11,29 @@ use rustix::time::{
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-use super::clock::Clock;
+use crate::live::clock::Clock;
 
 /// Sets the moment at which the paired [`Listener`] wakes.
 #[derive(Debug)]
-pub(super) struct Alarm {
+pub(in crate::live) struct Alarm {
     timer: Arc<OwnedFd>,
     clock: Clock,
 }
 
 /// Waits for the alarm.
 #[derive(Debug)]
-pub(super) struct Listener {
+pub(in crate::live) struct Listener {
     timer: AsyncFd<Arc<OwnedFd>>,
 }
 
 /// An alarm and its listener, on the runtime that is current.
-pub(super) fn alarm(clock: Clock) -> io::Result<(Alarm, Listener)> {
+pub(super) fn start(clock: &Clock) -> io::Result<(Alarm, Listener)> {
     let flags = TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC;
     let timer = Arc::new(timerfd_create(TimerfdClockId::Monotonic, flags)?);
     // The contract of its unsafe successor holds: the `Arc` keeps this one descriptor open as long as it is registered.
     #[expect(deprecated, reason = "the successor is an unsafe function, and this workspace has no unsafe code")]
     let listener = Listener { timer: AsyncFd::with_interest(Arc::clone(&timer), Interest::READABLE)? };
-    Ok((Alarm { timer, clock }, listener))
+    Ok((Alarm { timer, clock: clock.clone() }, listener))
 }
 
 // === impl Alarm ===
