@@ -3,11 +3,16 @@
 //! Times are in the unit of the field's suffix (`_s` seconds, `_ms` milliseconds) and exact to the nanosecond. What does not
 //! exist (the median of nothing, the cache of a target without one) is `None`, and `null` in JSON.
 
+mod build;
+mod judged;
 mod target;
 
+pub use build::Source;
+pub use coldfront_verdict::Judgement;
 pub use target::{Gauge, Limiter, Target, Tier};
 
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The version of the shape. It changes only if a reader of the old shape would misread the new one; fields may be added.
 pub const SCHEMA: u32 = 1;
@@ -27,6 +32,8 @@ pub struct Report {
     pub interrupted: bool,
     /// The run's verdict.
     pub verdict: Judgement,
+    /// A defect of coldfront, if one shows; the verdict is invalid then.
+    pub internal_error: Option<String>,
     /// Whether the planned load was delivered.
     pub stimulus: Stimulus,
     /// One per expectation, in file order.
@@ -37,7 +44,9 @@ pub struct Report {
     pub stages: Vec<Stage>,
     /// What happened on the timeline, by time.
     pub events: Vec<Event>,
-    /// The first requests after the largest jump of the rate, in intended order; at most 1,000.
+    /// How many more happened than the log holds.
+    pub events_lost: u64,
+    /// The first requests after each rise of the rate from one stage to the next, and of the run; at most 1,000.
     pub first_wave: Vec<FirstRequest>,
     /// What the embedded target counted; `None` for a target at a URL.
     pub target: Option<Target>,
@@ -56,18 +65,6 @@ pub struct ScenarioInfo {
     pub seed: u64,
     /// `live` or `sim`.
     pub mode: &'static str,
-}
-
-/// Pass, fail or invalid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Judgement {
-    /// It holds.
-    Pass,
-    /// It does not hold.
-    Fail,
-    /// The run cannot tell.
-    Invalid,
 }
 
 /// Whether the planned load was delivered.
@@ -95,10 +92,10 @@ pub struct Expectation {
     /// The value found, in `unit`.
     pub measured: Option<f64>,
     /// The value it is compared with, in `unit`.
-    pub bound: Option<f64>,
+    pub bound: f64,
     /// `ms`, `s`, `/s`, or empty for a plain number.
     pub unit: &'static str,
-    /// How far the value is on the good side of the bound, as a fraction of the bound; below 0 on the bad side.
+    /// How much room is left to the bound, as a fraction of it; below 0 beyond it.
     pub margin: Option<f64>,
     /// Why, in one sentence.
     pub reason: String,
@@ -148,8 +145,8 @@ pub struct Counts {
     pub dropped: u64,
     /// Without an answer at the end.
     pub unfinished: u64,
-    /// Offered minus all outcomes: 0, or coldfront has a defect.
-    pub unaccounted: i64,
+    /// Arrivals without exactly one outcome: 0, or coldfront has a defect.
+    pub unaccounted: u64,
 }
 
 /// One stage of one stream.
@@ -234,8 +231,8 @@ pub struct FirstRequest {
     pub route: String,
     /// When the schedule placed it, after time zero.
     pub intended_s: f64,
-    /// How it ended.
-    pub outcome: &'static str,
+    /// How it ended; `None`: nobody told, a defect of coldfront.
+    pub outcome: Option<&'static str>,
     /// The status answered, if any.
     pub status: Option<u16>,
     /// Intended time to its end, whatever the outcome.
@@ -270,7 +267,7 @@ pub struct ColdCosts {
 }
 
 /// A slice of the run: (from, to].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Window {
     /// Exclusive start, after time zero.
     pub from_s: f64,
@@ -294,15 +291,8 @@ pub struct Window {
     pub p95_ms: Option<f64>,
     /// 99 % latency.
     pub p99_ms: Option<f64>,
-}
-
-impl Judgement {
-    /// `pass`, `fail` or `invalid`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::Invalid => "invalid",
-        }
-    }
+    /// The largest latency.
+    pub max_ms: Option<f64>,
+    /// The high-water mark of each level in it, the level carried in included.
+    pub levels_max: BTreeMap<&'static str, u64>,
 }

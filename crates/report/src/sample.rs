@@ -16,6 +16,7 @@ pub(crate) fn report() -> Report {
         mode_notes: vec!["the modelled network stands for the real one".to_owned()],
         interrupted: false,
         verdict: Judgement::Fail,
+        internal_error: None,
         stimulus: Stimulus {
             delivered: true,
             reasons: Vec::new(),
@@ -33,6 +34,7 @@ pub(crate) fn report() -> Report {
             ..Counts::default()
         },
         stages: stages(),
+        events_lost: 0,
         events: vec![Event { at_s: 3.0, text: "flush-cache".to_owned() }],
         first_wave: wave(),
         target: Some(target()),
@@ -48,6 +50,8 @@ pub(crate) fn report() -> Report {
             p50_ms: Some(4.2),
             p95_ms: Some(18.1),
             p99_ms: Some(18.1),
+            max_ms: Some(18.1),
+            levels_max: BTreeMap::from([("gateway.queue.depth", 3)]),
         }],
     }
 }
@@ -66,7 +70,7 @@ fn expectations() -> Vec<Expectation> {
             text: "p95(latency) <= 250ms during spike[0s..500ms]".to_owned(),
             verdict: Judgement::Fail,
             measured: Some(312.0),
-            bound: Some(250.0),
+            bound: 250.0,
             unit: "ms",
             margin: Some(-0.248),
             reason: "231 of 250 values are at most 250ms, 238 are needed".to_owned(),
@@ -79,7 +83,7 @@ fn expectations() -> Vec<Expectation> {
             text: "count(db.connects) == 0 during spike".to_owned(),
             verdict: Judgement::Pass,
             measured: Some(0.0),
-            bound: Some(0.0),
+            bound: 0.0,
             unit: "",
             margin: None,
             reason: "0 == 0".to_owned(),
@@ -92,7 +96,7 @@ fn expectations() -> Vec<Expectation> {
             text: "recovery(p95(latency per 500ms), 10% of quiet) <= 1s after spike".to_owned(),
             verdict: Judgement::Invalid,
             measured: None,
-            bound: Some(1.0),
+            bound: 1.0,
             unit: "s",
             margin: None,
             reason: "the baseline has no values".to_owned(),
@@ -154,7 +158,7 @@ fn wave() -> Vec<FirstRequest> {
         sequence,
         route: "GET /items/{key}".to_owned(),
         intended_s: 2.0,
-        outcome: "ok",
+        outcome: Some("ok"),
         status: Some(200),
         elapsed_ms,
         lateness_ms: 0.0,
@@ -169,7 +173,7 @@ fn wave() -> Vec<FirstRequest> {
 }
 
 fn target() -> Target {
-    let gauge = |max| Gauge { min: Some(0), max: Some(max), mean: Some(1.5), last: Some(0) };
+    let gauge = |max| Gauge { max, max_at_s: 2.25, last: 0 };
     let tier = |counters: &[(&'static str, u64)], gauges: &[(&'static str, u64)]| Tier {
         counters: counters.iter().copied().collect(),
         gauges: gauges.iter().map(|&(name, max)| (name, gauge(max))).collect(),

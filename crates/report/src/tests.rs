@@ -53,7 +53,7 @@ fn numbers_keep_their_nanoseconds() {
 fn leaves(value: &Value, path: String, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(fields) => {
-            let is_map = ["counters", "gauges", "histograms_ms"].iter().any(|map| path.ends_with(map));
+            let is_map = ["counters", "gauges", "histograms_ms", "levels_max"].iter().any(|map| path.ends_with(map));
             for (name, value) in fields {
                 let name = if is_map { "*" } else { name };
                 let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };

@@ -54,6 +54,9 @@ impl Report {
         if self.interrupted {
             return "stopped before its end; what follows covers only the part that ran".to_owned();
         }
+        if let Some(error) = &self.internal_error {
+            return error.clone();
+        }
         if !self.stimulus.delivered {
             return format!("the planned load was not delivered: {}", self.stimulus.reasons.join("; "));
         }

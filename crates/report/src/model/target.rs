@@ -1,6 +1,10 @@
 //! What the embedded target counted, tier by tier.
 
 use super::Quantiles;
+use super::build::{quantiles, seconds};
+use coldfront_clock::nanos_of;
+use coldfront_measure::Recording;
+use coldfront_scenarios::{Kind, MockSpec, Scenario, Series, Side};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -35,14 +39,12 @@ pub struct Tier {
 /// A level over the run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Gauge {
-    /// The lowest.
-    pub min: Option<u64>,
     /// The high-water mark.
-    pub max: Option<u64>,
-    /// The time-weighted mean.
-    pub mean: Option<f64>,
+    pub max: u64,
+    /// When it was first reached, after time zero.
+    pub max_at_s: f64,
     /// The level at the end.
-    pub last: Option<u64>,
+    pub last: u64,
 }
 
 /// The limiter's promise and the largest number of admissions in any trailing window of its length.
@@ -59,6 +61,20 @@ pub struct Limiter {
 }
 
 impl Target {
+    /// What the recording holds of the embedded target; `None` for a target at a URL.
+    pub(super) fn of(scenario: &Scenario, recording: &Recording) -> Option<Self> {
+        let coldfront_scenarios::Target::Embedded(spec) = &scenario.target else { return None };
+        let tier = |is_on: bool, name: &str| is_on.then(|| Tier::of(name, recording));
+        Some(Self {
+            gateway: tier(spec.gateway.is_some(), "gateway"),
+            breaker: None,
+            catalog: tier(spec.catalog.is_some(), "catalog"),
+            cache: tier(spec.cache.is_some(), "cache"),
+            db: tier(spec.db.is_some(), "db"),
+            limiter: limiter(spec, recording),
+        })
+    }
+
     /// The tiers that are on, with their names, from the outside in.
     pub fn tiers(&self) -> impl Iterator<Item = (&'static str, &Tier)> {
         [
@@ -73,14 +89,56 @@ impl Target {
     }
 }
 
+/// The limiter's promise, for the kinds that promise something of a window.
+fn limiter(spec: &MockSpec, recording: &Recording) -> Option<Limiter> {
+    use coldfront_scenarios::Limiter as Spec;
+    let (kind, limit, per) = match spec.gateway.as_ref()?.limiter? {
+        Spec::FixedWindow { limit, per } => ("fixed-window", limit, per),
+        Spec::SlidingWindow { limit, per } => ("sliding-window", limit, per),
+        Spec::SlidingWindowCounter { limit, per } => ("sliding-window-counter", limit, per),
+        Spec::TokenBucket { .. } => return None,
+    };
+    let most = recording.limiter_peak().and_then(|peak| peak.admitted.extremes).map(|extremes| extremes.max.high);
+    Some(Limiter { kind, limit: limit.into(), per_s: seconds(nanos_of(per)), admitted_max: most })
+}
+
 impl Tier {
+    /// Every series of the registry whose name starts with the tier's.
+    fn of(name: &str, recording: &Recording) -> Self {
+        let of_tier = Series::ALL.iter().filter(|series| series.side() == Side::Target);
+        let mut tier = Self::default();
+        for series in of_tier {
+            let Some(short) = series.name().strip_prefix(name).and_then(|rest| rest.strip_prefix('.')) else {
+                continue;
+            };
+            match series.kind() {
+                Kind::Counter => {
+                    tier.counters.insert(short, recording.count(*series));
+                }
+                Kind::Gauge => {
+                    let gauge = |total: coldfront_measure::GaugeTotal| Gauge {
+                        max: total.max,
+                        max_at_s: seconds(total.max_at_ns),
+                        last: total.last,
+                    };
+                    tier.gauges.extend(recording.gauge(*series).map(|total| (short, gauge(total))));
+                }
+                Kind::Histogram => {
+                    let values = recording.histogram(*series).map(quantiles).unwrap_or_default();
+                    tier.histograms_ms.insert(short, values);
+                }
+            }
+        }
+        tier
+    }
+
     /// A counter's value; 0 if the tier has none of this name.
     pub fn counter(&self, name: &str) -> u64 {
         self.counters.get(name).copied().unwrap_or(0)
     }
 
-    /// A gauge's high-water mark; 0 if it never moved or there is none of this name.
+    /// A gauge's high-water mark; 0 if there is none of this name.
     pub fn high_water(&self, name: &str) -> u64 {
-        self.gauges.get(name).and_then(|gauge| gauge.max).unwrap_or(0)
+        self.gauges.get(name).map_or(0, |gauge| gauge.max)
     }
 }

@@ -31,8 +31,11 @@ impl Overview {
         }
     }
 
-    /// The table, with a final newline.
+    /// The table, with a final newline; empty without runs.
     pub fn text(&self, colour: Colour) -> String {
+        if self.rows.is_empty() {
+            return String::new();
+        }
         let mut table = Table::new(&["scenario", "mode", "seed", "holds", "offered", "ok", "verdict"]);
         self.rows.iter().for_each(|row| table.row(row.clone()));
         let mut lines = table.render(Paint::new(colour));

@@ -77,8 +77,7 @@ fn pool(db: &Tier) -> String {
 }
 
 fn catalog(catalog: &Tier) -> Option<String> {
-    let (desired, ready) = (catalog.gauges.get("replicas.desired"), catalog.gauges.get("replicas.ready"));
-    let (most, ready) = (desired?.max?, ready?.max?);
+    let (most, ready) = (catalog.high_water("replicas.desired"), catalog.high_water("replicas.ready"));
     (most > 0)
         .then(|| format!("{} replicas wanted at most, {} ready at most", format::count(most), format::count(ready)))
 }

@@ -1,6 +1,7 @@
 //! The first wave: how many of the first requests after the edge paid for something cold, and for what.
 
 use super::layout::{Paint, entry};
+use super::stages::name;
 use crate::format;
 use crate::model::{ColdCosts, FirstRequest, Report};
 
@@ -15,17 +16,25 @@ const COLD: [(&str, CostOf); 4] = [
     ("the cold gateway", |cold| cold.gateway),
 ];
 
+/// Edges that are told at most; the JSON result has them all.
+const EDGES: usize = 4;
+
 pub(super) fn section(report: &Report, paint: Paint) -> Vec<String> {
-    let wave = &report.first_wave;
-    let Some(first) = wave.first() else { return Vec::new() };
+    let several = report.stages.iter().any(|stage| stage.traffic != report.stages[0].traffic);
+    let edges = report.stages.iter().filter_map(|stage| {
+        let is_of_stage = |row: &&FirstRequest| row.traffic == stage.traffic && row.stage == stage.name;
+        let wave: Vec<&FirstRequest> = report.first_wave.iter().filter(is_of_stage).collect();
+        (!wave.is_empty()).then(|| edge(&name(stage, several), &wave))
+    });
+    edges.take(EDGES).flat_map(|text| entry("first wave", &text, paint)).collect()
+}
+
+/// `412 of the first 500 requests of spike paid a cold cost: …`.
+fn edge(stage: &str, wave: &[&FirstRequest]) -> String {
     let cold = wave.iter().filter(|request| request.cold).count() as u64;
-    let stage = format::label(&first.stage, 40);
-    let all = format::count(wave.len() as u64);
-    let mut text = if cold == 0 {
-        format!("none of the first {all} requests of {stage} paid a cold cost")
-    } else {
-        format!("{} of the first {all} requests of {stage} paid a cold cost", format::count(cold))
-    };
+    let (stage, all) = (format::label(stage, 40), format::count(wave.len() as u64));
+    let paid = if cold == 0 { "none".to_owned() } else { format::count(cold) };
+    let mut text = format!("{paid} of the first {all} requests of {stage} paid a cold cost");
     let costs: Vec<String> = COLD.iter().filter_map(|(what, of)| cost(wave, what, *of)).collect();
     if !costs.is_empty() {
         text.extend([": ", &costs.join(", ")]);
@@ -35,19 +44,19 @@ pub(super) fn section(report: &Report, paint: Paint) -> Vec<String> {
     if let Some(worst) = worst(wave) {
         text.extend(["; ", &worst]);
     }
-    entry("first wave", &text, paint)
+    text
 }
 
 /// `371 waited for database connects (worst 212ms)`.
-fn cost(wave: &[FirstRequest], what: &str, of: CostOf) -> Option<String> {
+fn cost(wave: &[&FirstRequest], what: &str, of: CostOf) -> Option<String> {
     let paid: Vec<f64> = wave.iter().map(|request| of(&request.cold_ms)).filter(|&ms| ms > 0.0).collect();
     let worst = paid.iter().copied().reduce(f64::max)?;
     Some(format!("{} for {what} (worst {})", format::count(paid.len() as u64), format::millis(worst)))
 }
 
 /// The slowest request that got an answer or waited for one to the end.
-fn worst(wave: &[FirstRequest]) -> Option<String> {
-    let counted = wave.iter().filter(|request| matches!(request.outcome, "ok" | "timed_out" | "failed"));
+fn worst(wave: &[&FirstRequest]) -> Option<String> {
+    let counted = wave.iter().filter(|request| matches!(request.outcome, Some("ok" | "timed_out" | "failed")));
     let slowest = counted.max_by(|a, b| a.elapsed_ms.total_cmp(&b.elapsed_ms))?;
-    Some(format!("the slowest took {} ({})", format::millis(slowest.elapsed_ms), slowest.outcome.replace('_', " ")))
+    Some(format!("the slowest took {} ({})", format::millis(slowest.elapsed_ms), slowest.outcome?.replace('_', " ")))
 }
