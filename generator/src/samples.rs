@@ -1,5 +1,7 @@
 //! Scenario values for this crate's tests.
 
+pub(crate) mod server;
+
 use coldfront_scenarios::{Arrivals, Connections, InFlight, InFlightPolicy, Keys, Open, Route, Stage, Traffic};
 use std::time::Duration;
 
