@@ -65,7 +65,7 @@ impl Scenario {
 
 fn read(problems: &mut Problems) -> Option<Scenario> {
     let document = tree::parse_document(problems)?;
-    let file = nested::<ScenarioFile>().decode(&document, "the scenario", problems)?;
+    let file = nested::<ScenarioFile>().decode(&document, "", problems)?;
     let about = file.about.as_ref().map(|about| about.value.clone()).or_else(|| leading_comment(&problems.source.text));
     resolve::scenario(file, about, problems)
 }

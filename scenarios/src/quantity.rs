@@ -153,11 +153,16 @@ fn unit_nanos(whole: &str, number: &str, unit: &str) -> Result<u128, QuantityErr
             format!("write \"{number}s\" for seconds or \"{number}ms\" for milliseconds"),
         ));
     }
-    let help = match OTHER_UNITS.iter().find(|(name, _)| *name == unit.trim()) {
-        Some((_, ours)) => format!("write \"{number}{ours}\""),
-        None => DURATION_HELP.to_owned(),
+    let unit = unit.trim();
+    let ours = UNITS.iter().map(|(name, _)| (*name, *name)).chain(OTHER_UNITS).find(|(name, _)| *name == unit);
+    let (message, help) = match ours {
+        Some((name, ours)) if name == ours => {
+            (format!("`{}` has a blank in it", clip(whole)), format!("write \"{number}{ours}\""))
+        }
+        Some((_, ours)) => (format!("`{unit}` is not a unit of time"), format!("write \"{number}{ours}\"")),
+        None => (format!("`{}` is not a unit of time", clip(unit)), DURATION_HELP.to_owned()),
     };
-    Err(QuantityError::new(format!("`{}` is not a unit of time", clip(unit)), help))
+    Err(QuantityError::new(message, help))
 }
 
 fn not_a_duration(text: &str) -> QuantityError {

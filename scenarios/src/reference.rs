@@ -1,7 +1,6 @@
 //! The reference page, written from the declarations of the file format and the registries.
 
 mod sections;
-mod words;
 
 use crate::error::{Code, MOST_PROBLEMS};
 use crate::file::{MOST_EVENTS, MOST_EXPECTATIONS, MOST_ROUTES, MOST_STAGES, MOST_TRAFFIC, ScenarioFile};

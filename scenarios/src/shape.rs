@@ -10,6 +10,7 @@ mod fields;
 mod merge;
 mod scalar;
 mod schema;
+pub(crate) mod words;
 
 pub(crate) use choice::{Kinds, Tagged, choice, kinds_of};
 pub(crate) use collection::{Alternatives, Form, list, map, nested};
@@ -82,11 +83,20 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
 
 /// `a, b or c`, each in backticks.
 pub(crate) fn any_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    joined(words, "or")
+}
+
+/// `a, b and c`, each in backticks.
+pub(crate) fn all_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    joined(words, "and")
+}
+
+fn joined<'a>(words: impl IntoIterator<Item = &'a str>, last_joint: &str) -> String {
     let words: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
     match words.as_slice() {
         [] => "nothing".to_owned(),
         [one] => one.clone(),
-        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+        [first @ .., last] => format!("{} {last_joint} {last}", first.join(", ")),
     }
 }
 
@@ -95,11 +105,16 @@ pub(crate) fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str
     /// More names than this are not listed: the reference does that.
     const LISTED: usize = 40;
     let guess = nearest(word, known.clone()).map(|guess| format!("did you mean `{guess}`? ")).unwrap_or_default();
-    let count = known.clone().into_iter().count();
-    match count {
+    let mut names: Vec<&str> = Vec::new();
+    for name in known {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    match names.len() {
         0 => format!("{guess}there is none"),
-        1..=LISTED => format!("{guess}accepted: {}", any_of(known)),
-        _ => format!("{guess}there are {count} of them"),
+        1..=LISTED => format!("{guess}accepted: {}", any_of(names)),
+        count => format!("{guess}there are {count} of them"),
     }
 }
 

@@ -38,7 +38,12 @@ pub(crate) fn parse_document(problems: &mut Problems) -> Option<Node> {
     let (document, errors) = DeTable::parse_recoverable(&text);
     for error in errors {
         let span = error.span().unwrap_or_default();
-        problems.add::<()>(syntax_error(&span, error.message()));
+        let finding = syntax_error(&span, error.message(), &text);
+        problems.add::<()>(finding);
+        if !is_harmless(error.message()) {
+            // What follows a broken bracket or quote is noise.
+            break;
+        }
     }
     if !problems.is_empty() {
         return None;
@@ -53,13 +58,26 @@ pub(crate) fn parse_value(text: &str) -> Option<Node> {
     node(&value, &mut Problems::new(crate::source::Source::new("", text)))
 }
 
-fn syntax_error(span: &Span, message: &str) -> Finding {
+/// Whether the reader knows how to go on after this syntax error.
+fn is_harmless(message: &str) -> bool {
+    message == "duplicate key" || message.starts_with("string values must be quoted")
+}
+
+fn syntax_error(span: &Span, message: &str, text: &str) -> Finding {
     if message == "duplicate key" {
-        return Finding::new(Code::Duplicate, span, "this key stands twice in the same table")
-            .help("remove or rename one of them");
+        let line =
+            text.get(..span.start).and_then(|before| before.rsplit('\n').next()).unwrap_or_default().trim_start();
+        let help = if line.starts_with("[[") {
+            "further up it has one bracket; a table that repeats has two, each time"
+        } else if line.starts_with('[') {
+            "a table that repeats has two brackets, such as [[traffic.stage]]"
+        } else {
+            "remove or rename one of them"
+        };
+        return Finding::new(Code::Duplicate, span, "this key stands twice in the same table").help(help);
     }
-    let help = if message.starts_with("string values must be quoted") {
-        "put texts, durations and rates in quotes: for = \"2s\""
+    let help = if is_harmless(message) {
+        "put texts, durations and rates in quotes, such as for = \"2s\""
     } else {
         "the file must be TOML: https://toml.io"
     };

@@ -1,7 +1,7 @@
 //! The tables of the file format as sections: one walk over the schema, each table once.
 
 use super::row;
-use super::words::{meaning, presence, value};
+use crate::shape::words::{meaning, presence, value};
 use crate::shape::{KindSchema, Later, Schema, TableSchema};
 use std::collections::{BTreeMap, VecDeque};
 

@@ -88,43 +88,46 @@ fn action(file: &EventFile, target: &Target, problems: &mut Problems) -> Option<
             Finding::new(Code::Event, &file.span, "events happen to the embedded target, and `url` names a real one");
         return problems.add(finding.help("leave out the event, or the `url` of the target"));
     };
+    let impossible = |message: &str| {
+        Finding::new(Code::Event, &file.span, message).label("the target cannot do this").help("or leave the event out")
+    };
     let result = match &file.action {
-        ActionFile::FlushCache(_) => cache(spec).map(|_| Action::FlushCache),
-        ActionFile::WarmPool(warm) => pool(spec).and_then(|pool| {
-            let to = warm.to.as_ref().map(|to| to.value);
-            at_most("to", to.map(u64::from), u64::from(pool.max), "the pool's `max`").map(|()| Action::WarmPool { to })
+        ActionFile::FlushCache(_) => cache(spec).map(|_| Action::FlushCache).map_err(impossible),
+        ActionFile::WarmPool(warm) => pool(spec).map_err(impossible).and_then(|pool| {
+            at_most("to", warm.to.as_ref(), pool.max, "the pool's `max`").map(|to| Action::WarmPool { to })
         }),
-        ActionFile::WarmCache(warm) => cache(spec).and_then(|cache| {
-            let keys = warm.keys.as_ref().map(|keys| keys.value);
-            at_most("keys", keys, cache.capacity, "the cache's `capacity`").map(|()| Action::WarmCache { keys })
+        ActionFile::WarmCache(warm) => cache(spec).map_err(impossible).and_then(|cache| {
+            let most = cache.capacity;
+            at_most("keys", warm.keys.as_ref(), most, "the cache's `capacity`").map(|keys| Action::WarmCache { keys })
         }),
         ActionFile::Cold(_) => Ok(Action::Cold),
-        ActionFile::KillConnections(_) => pool(spec).map(|_| Action::KillConnections),
-        ActionFile::SlowDb(slow) => match spec.db {
-            Some(_) => {
-                Ok(Action::SlowDb { factor: *slow.factor, lasting: slow.lasting.as_ref().map(|time| time.value) })
-            }
-            None => Err("this event needs a database: add [target.db]".to_owned()),
-        },
+        ActionFile::KillConnections(_) => pool(spec).map(|_| Action::KillConnections).map_err(impossible),
+        ActionFile::SlowDb(slow) if spec.db.is_some() => {
+            Ok(Action::SlowDb { factor: *slow.factor, lasting: slow.lasting.as_ref().map(|time| time.value) })
+        }
+        ActionFile::SlowDb(_) => Err(impossible("this event needs a database: add [target.db]")),
     };
-    result.map_or_else(
-        |message| problems.add(Finding::new(Code::Event, &file.span, message).label("the target cannot do this")),
-        Some,
-    )
+    result.map_or_else(|finding| problems.add(finding), Some)
 }
 
-fn cache(spec: &MockSpec) -> Result<&Cache, String> {
-    spec.cache.as_ref().ok_or_else(|| "this event needs a cache: add [target.cache]".to_owned())
+fn cache(spec: &MockSpec) -> Result<&Cache, &'static str> {
+    spec.cache.as_ref().ok_or("this event needs a cache: add [target.cache]")
 }
 
-fn pool(spec: &MockSpec) -> Result<&Pool, String> {
+fn pool(spec: &MockSpec) -> Result<&Pool, &'static str> {
     let pool = spec.db.as_ref().and_then(|db| db.pool.as_ref());
-    pool.ok_or_else(|| "this event needs a connection pool: add `pool` to [target.db]".to_owned())
+    pool.ok_or("this event needs a connection pool: add `pool` to [target.db]")
 }
 
-fn at_most(key: &str, value: Option<u64>, most: u64, whose: &str) -> Result<(), String> {
+fn at_most<T>(key: &str, value: Option<&At<T>>, most: T, whose: &str) -> Result<Option<T>, Finding>
+where
+    T: Copy + PartialOrd + std::fmt::Display,
+{
     match value {
-        Some(value) if value > most => Err(format!("`{key}` is {value}, above {whose} of {most}")),
-        _ => Ok(()),
+        Some(value) if value.value > most => {
+            let message = format!("`{key}` is {}, above {whose} of {most}", value.value);
+            Err(Finding::new(Code::Event, &value.span, message).help(format!("write at most {most}, or leave it out")))
+        }
+        _ => Ok(value.map(|value| value.value)),
     }
 }

@@ -1,6 +1,7 @@
 //! Expectations: series, labels, stages and units looked up and checked.
 
 mod bound;
+mod fits;
 mod scope;
 mod selection;
 
@@ -11,8 +12,6 @@ use crate::file::words::check_name;
 use crate::shape::At;
 use crate::{Kind, Scenario};
 use bound::Unit;
-use scope::Resolved;
-use std::time::Duration;
 
 /// All expectations, in file order.
 pub(super) fn expectations(
@@ -104,14 +103,6 @@ impl Resolver<'_> {
             );
             return self.problems.add(finding.help("name a stage with traffic, or a plain bound such as 250ms"));
         }
-        if baseline_is_foreign(&baseline, selection) {
-            let finding = Finding::new(
-                Code::Label,
-                &stage.span,
-                format!("`{}` belongs to another stream than the series", stage.name),
-            );
-            return self.problems.add(finding.help("name a stage of the stream that the label `traffic` names"));
-        }
         Some(Goal::Within { fraction, baseline })
     }
 
@@ -141,7 +132,7 @@ impl Resolver<'_> {
         let (name, series) = (statistic.value, &written.series.value);
         let help = match (statistic.value, kind) {
             (Statistic::Min | Statistic::Max, Kind::Counter) if of_what.is_empty() => {
-                format!("write {name}({series} per 1s) for the {name} over all windows of 1s, or count({series})")
+                format!("write {name}({series} per 1s), which is over all windows of that length, or count({series})")
             }
             (_, Kind::Counter) if !of_what.is_empty() => "a counter has count and rate of each window".to_owned(),
             _ => format!("a {} has {}", kind.name(), statistics_of(kind)),
@@ -169,53 +160,6 @@ impl Resolver<'_> {
         let finding = Finding::new(Code::Statistic, &comparison.span, "`==` compares whole numbers only");
         self.problems.add(finding.help("write <= or >=; == suits counts and gauge levels"))
     }
-
-    /// What only measure and scope together can tell.
-    fn fits(&mut self, written: &Written, measure: &Measure, scope: &Resolved) -> Option<()> {
-        if let (Measure::Recovery { .. }, false) = (measure, scope.is_after) {
-            let finding = Finding::new(Code::Scope, &written.measure.span, "`recovery` needs `after` and a stage");
-            return self.problems.add(finding.help("add, for example, `after spike`"));
-        }
-        let windowed = match measure {
-            Measure::Extreme { per, .. } | Measure::Recovery { per, .. } => Some(*per),
-            Measure::Statistic(..) | Measure::Ratio(..) => None,
-        };
-        if scope.scope.first.is_some()
-            && (windowed.is_some() || matches!(measure, Measure::Statistic(Statistic::Rate, _)))
-        {
-            let finding = Finding::new(
-                Code::Scope,
-                &written.scope.span,
-                "`first … of` is a number of requests, not a stretch of time, so it has no windows and no rate",
-            );
-            return self.problems.add(finding.help("write a slice such as `during spike[0s..500ms]`"));
-        }
-        if let Some(per) = windowed.filter(|per| *per > scope.length) {
-            return self.window_too_long(written, per, scope.length);
-        }
-        for (selection, place) in selections(measure).into_iter().zip(places(&written.measure.value)) {
-            self.selection_in_scope(selection, place, scope, &written.scope.span)?;
-        }
-        Some(())
-    }
-
-    fn window_too_long<T>(&mut self, written: &Written, per: Duration, length: Duration) -> Option<T> {
-        let span = match &written.measure.value {
-            MeasureWritten::Extreme(_, _, per) | MeasureWritten::Recovery { per, .. } => &per.span,
-            _ => &written.measure.span,
-        };
-        let (per, length) = (crate::quantity::duration_text(per), crate::quantity::duration_text(length));
-        let finding = Finding::new(
-            Code::Scope,
-            span,
-            format!("the window of {per} is longer than the scope, which lasts {length}"),
-        );
-        self.problems.add(finding.also(&written.scope.span, "the scope").help("shorten the window or widen the scope"))
-    }
-}
-
-fn baseline_is_foreign(baseline: &crate::Scope, selection: &Selection) -> bool {
-    selection.traffic.is_some_and(|traffic| baseline.traffic != Some(traffic))
 }
 
 /// The statistics that a kind of series has, in words.
@@ -234,23 +178,5 @@ fn applies(statistic: Statistic, kind: Kind) -> bool {
         Statistic::Last => kind == Kind::Gauge,
         Statistic::Count => kind != Kind::Gauge,
         Statistic::Rate => kind == Kind::Counter,
-    }
-}
-
-fn selections(measure: &Measure) -> Vec<&Selection> {
-    match measure {
-        Measure::Statistic(_, selection) | Measure::Extreme { selection, .. } | Measure::Recovery { selection, .. } => {
-            vec![selection]
-        }
-        Measure::Ratio(upper, lower) => vec![upper, lower],
-    }
-}
-
-fn places(written: &MeasureWritten) -> Vec<&SelectionWritten> {
-    match written {
-        MeasureWritten::Statistic(_, selection)
-        | MeasureWritten::Extreme(_, selection, _)
-        | MeasureWritten::Recovery { selection, .. } => vec![selection],
-        MeasureWritten::Ratio(upper, lower) => vec![upper, lower],
     }
 }

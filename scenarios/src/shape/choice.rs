@@ -111,6 +111,6 @@ fn known_word(
         let help = format!("accepted: {}", any_of(known));
         return problems.add(Finding::new(Code::NotSupported, &node.span, message).help(help));
     }
-    let message = format!("`{key}` has no `{shown}`");
+    let message = format!("`{key}` cannot be `{shown}`");
     problems.add(Finding::new(Code::UnknownName, &node.span, message).help(suggestion(word, known)))
 }

@@ -51,11 +51,11 @@ impl<S: Shape> Shape for List<S> {
 
     fn decode(&self, node: &Node, key: &str, problems: &mut Problems) -> Option<Self::Out> {
         let Value::List(elements) = &node.value else {
-            let table = matches!(self.of.schema(), Schema::Table(_));
-            let example = if table {
-                format!("[[{key}]], with two brackets, or {key} = [ … ]")
-            } else {
-                format!("{key} = [ … ]")
+            let written = problems.source.text.get(node.span.clone()).unwrap_or_default();
+            let example = match &node.value {
+                Value::Table(_) if written.starts_with('[') => format!("it with two brackets: [{written}]"),
+                Value::Table(_) => format!("it in brackets: {key} = [{{ … }}]"),
+                _ => format!("{key} = [ … ]"),
             };
             return problems.add(wrong_type(node, key, "a list", &example));
         };
@@ -151,7 +151,21 @@ impl<T> Shape for Alternatives<T> {
         match (fitting.next(), fitting.next()) {
             (Some(form), None) => (form.decode)(node, key, problems),
             (Some(_), Some(_)) => problems.add(mixed_forms(&node.span, key, self.accepted)),
-            (None, _) => problems.add(wrong_type(node, key, self.name, self.accepted)),
+            (None, _) => problems.add(self.no_form(node, key)),
+        }
+    }
+}
+
+impl<T> Alternatives<T> {
+    fn no_form(&self, node: &Node, key: &str) -> Finding {
+        let Value::Table(entries) = &node.value else { return wrong_type(node, key, self.name, self.accepted) };
+        let help = format!("write {}", self.accepted);
+        match entries.first() {
+            Some(entry) => {
+                let message = format!("`{key}` has no form with the key `{}`", clip(&entry.key));
+                Finding::new(Code::UnknownKey, &entry.key_span, message).help(help)
+            }
+            None => Finding::new(Code::MissingKey, &node.span, format!("`{key}` is empty")).help(help),
         }
     }
 }

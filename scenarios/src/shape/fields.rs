@@ -1,6 +1,7 @@
 //! A table while its keys are taken out one by one.
 
-use super::{At, Kinds, Shape, Table, TableSchema, Tagged, any_of, merge, suggestion, wrong_type};
+use super::words::in_words;
+use super::{At, Kinds, Schema, Shape, Table, TableSchema, Tagged, all_of, any_of, merge, suggestion, wrong_type};
 use crate::error::{Code, Finding, Problems};
 use crate::quantity::clip;
 use crate::source::Span;
@@ -37,7 +38,7 @@ impl<'a> Fields<'a> {
         let merged = merge::with_preset(node, schema, problems)?;
         let Value::Table(entries) = merged.value else { return None };
         Some(Self {
-            name: key.to_owned(),
+            name: if key.is_empty() { "a scenario".to_owned() } else { format!("`{key}`") },
             span: node.span.clone(),
             entries,
             is_open: false,
@@ -55,7 +56,7 @@ impl<'a> Fields<'a> {
     pub(crate) fn required<S: Shape>(&mut self, key: &'static str, shape: &S) -> Option<At<S::Out>> {
         match self.optional(key, shape)? {
             Some(value) => Some(value),
-            None => self.missing(key),
+            None => self.missing(key, &shape.schema()),
         }
     }
 
@@ -116,12 +117,12 @@ impl<'a> Fields<'a> {
 
     fn refused(&self, entry: &Entry, schema: &TableSchema) -> Finding {
         let (table, key, span) = (&self.name, clip(&entry.key), &entry.key_span);
-        let accepted = format!("`{table}` takes {}", any_of(self.asked.iter().copied()));
+        let accepted = format!("{table} takes {}", all_of(self.asked.iter().copied()));
         if let Some(later) = schema.later.iter().find(|later| later.name == entry.key) {
             let message = format!("`{key}` is not supported: {}", later.reason);
             return Finding::new(Code::NotSupported, span, message).help(accepted);
         }
-        let finding = Finding::new(Code::UnknownKey, span, format!("`{table}` has no key `{key}`"));
+        let finding = Finding::new(Code::UnknownKey, span, format!("{table} has no key `{key}`"));
         let help = match schema.instead.iter().find(|other| other.key == entry.key) {
             Some(instead) => format!("{}; {accepted}", instead.help),
             None => suggestion(&entry.key, self.asked.iter().copied()),
@@ -129,14 +130,15 @@ impl<'a> Fields<'a> {
         finding.label("not a key of this table").help(help)
     }
 
-    fn missing<T>(&mut self, key: &'static str) -> Option<T> {
-        let finding = Finding::new(Code::MissingKey, &self.span, format!("`{}` needs `{key}`", self.name));
-        self.problems.add(finding.label(format!("`{key}` is missing here")))
+    fn missing<T>(&mut self, key: &'static str, schema: &Schema) -> Option<T> {
+        let finding = Finding::new(Code::MissingKey, &self.span, format!("{} needs `{key}`", self.name));
+        self.problems
+            .add(finding.label(format!("`{key}` is missing here")).help(format!("`{key}` is {}", in_words(schema))))
     }
 
     fn missing_tag<K: Kinds>(&mut self) -> Option<&'static str> {
         let kinds = K::kind_schemas();
-        let finding = Finding::new(Code::MissingKey, &self.span, format!("`{}` needs `{}`", self.name, K::TAG))
+        let finding = Finding::new(Code::MissingKey, &self.span, format!("{} needs `{}`", self.name, K::TAG))
             .label(format!("`{}` is missing here", K::TAG))
             .help(format!("`{}` is one of {}", K::TAG, any_of(kinds.iter().map(|kind| kind.name))));
         self.problems.add(finding)
@@ -145,5 +147,5 @@ impl<'a> Fields<'a> {
 
 fn table_example(schema: &TableSchema) -> String {
     let keys = schema.fields.iter().map(|field| field.key);
-    format!("a table {{ … }} with the keys {}", any_of(keys))
+    format!("a table {{ … }} with the keys {}", all_of(keys))
 }

@@ -211,7 +211,7 @@ impl<'a> Parser<'a, '_, '_> {
 
     fn label_value(&mut self) -> Parsed<Piece<String>> {
         let token = self.peek().clone();
-        if !matches!(token.kind, TokenKind::Name | TokenKind::Quoted) {
+        if !matches!(token.kind, TokenKind::Name | TokenKind::Quoted | TokenKind::Quantity) {
             return Err(self.unexpected("a name, or a text in quotes such as '/items/{key}'"));
         }
         self.next();

@@ -1,9 +1,9 @@
 //! Schemas in words.
 
-use crate::shape::{Presence, Schema};
+use super::{Presence, Schema, all_of, any_of};
 
 /// What a value may be, for a cell of a table. `link` makes the name of a table or form point at its section.
-pub(super) fn value(schema: &Schema, link: &mut dyn FnMut(&Schema) -> String) -> String {
+pub(crate) fn value(schema: &Schema, link: &mut dyn FnMut(&Schema) -> String) -> String {
     match schema {
         Schema::Text { what, example } => format!("{what}: `{example}`"),
         Schema::Duration { above_zero: false } => "a duration".to_owned(),
@@ -27,15 +27,29 @@ pub(super) fn value(schema: &Schema, link: &mut dyn FnMut(&Schema) -> String) ->
     }
 }
 
+/// What a value may be, for a message.
+pub(crate) fn in_words(schema: &Schema) -> String {
+    value(schema, &mut |schema| match schema {
+        Schema::Table(table) => {
+            format!("a table {{ … }} with the keys {}", all_of(table.fields.iter().map(|field| field.key)))
+        }
+        Schema::Kinds { tag, kinds, .. } => {
+            format!("a table with {tag} = {}", any_of(kinds.iter().map(|kind| kind.name)))
+        }
+        Schema::OneOf { name, .. } => (*name).to_owned(),
+        _ => String::new(),
+    })
+}
+
 /// The sentence about a key, with those about its words.
-pub(super) fn meaning(about: &str, schema: &Schema) -> String {
+pub(crate) fn meaning(about: &str, schema: &Schema) -> String {
     let Schema::Choice(words) = schema else { return about.to_owned() };
     let words: Vec<String> = words.iter().map(|(word, about)| format!("`{word}`: {about}")).collect();
     format!("{about} {}.", words.join("; "))
 }
 
 /// Whether a key must be there, for a cell of a table.
-pub(super) fn presence(presence: Presence) -> String {
+pub(crate) fn presence(presence: Presence) -> String {
     match presence {
         Presence::Required | Presence::Flattened => "required".to_owned(),
         Presence::Optional => "optional".to_owned(),
@@ -44,7 +58,7 @@ pub(super) fn presence(presence: Presence) -> String {
 }
 
 /// A whole number as TOML writes large ones: `100_000`.
-pub(super) fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.char_indices() {
