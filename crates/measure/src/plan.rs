@@ -39,7 +39,7 @@ pub struct Plan {
     pub(crate) settled_cells: Vec<usize>,
     /// Per series: the cells that its own events, levels or values count in.
     pub(crate) series_cells: Vec<Vec<usize>>,
-    /// Per stream: the cells of its own level of `in_flight`.
+    /// Per stream: the cells that keep a level of `in_flight` of their own, of some requests only.
     pub(crate) in_flight_cells: Vec<Vec<usize>>,
     /// The watch on the limiter's admissions: its cell and window.
     pub(crate) limiter: Option<(usize, u64)>,
@@ -78,7 +78,7 @@ pub(crate) struct Cell {
     pub(crate) shape: Shape,
 }
 
-/// Which requests count; of other series only the stream of `in_flight`.
+/// Which requests count; of other series only stream and route of `in_flight`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Filter {
     pub(crate) stream: Option<usize>,
@@ -121,7 +121,21 @@ pub(crate) struct ExpectationPlan {
     pub(crate) second: Option<usize>,
 }
 
-// === impl Plan ===
+// === impl ===
+
+impl Cell {
+    /// Whether it keeps a level of `in_flight` of its own: not of all requests.
+    pub(crate) const fn has_own_level(&self) -> bool {
+        matches!(self.series, Series::InFlight) && (self.filter.stream.is_some() || self.filter.routes.is_some())
+    }
+}
+
+impl Filter {
+    /// Whether a route of a stream counts.
+    pub(crate) fn has_route(&self, stream: usize, route: usize) -> bool {
+        self.routes.as_ref().is_none_or(|routes| routes[stream].get(route) == Some(&true))
+    }
+}
 
 impl Plan {
     /// The accumulators of `scenario`. Never fails on a checked scenario; what an unchecked one asks in vain becomes an
@@ -159,8 +173,10 @@ impl Plan {
         if matches!(cell.shape, Shape::Unsupported(_)) {
         } else if is_of_requests(cell.series) {
             self.index_requests(index, cell);
-        } else if let (Series::InFlight, Some(stream)) = (cell.series, cell.filter.stream) {
-            self.in_flight_cells[stream].push(index);
+        } else if cell.has_own_level() {
+            let streams = self.in_flight_cells.iter_mut().enumerate();
+            let counted = streams.filter(|(stream, _)| cell.filter.stream.is_none_or(|only| only == *stream));
+            counted.for_each(|(_, cells)| cells.push(index));
         } else {
             self.series_cells[cell.series.index()].push(index);
         }

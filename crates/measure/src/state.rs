@@ -32,6 +32,8 @@ pub(crate) struct State {
     histograms: Vec<Distribution>,
     slots: Vec<Slot>,
     gates: Vec<Gate>,
+    /// Per cell: its own level of `in_flight`, if it keeps one.
+    own_levels: Vec<Held>,
     rows: OpenRows,
     pending: Pending,
     events: Vec<LogEntry>,
@@ -56,9 +58,6 @@ struct StageState {
 #[derive(Debug, Default)]
 struct StreamState {
     delivery: Delivery,
-    in_flight: u64,
-    /// Its own level of `in_flight`, for cells that want it.
-    held: Option<Held>,
     /// The stage that holds the arrival which left the pending ones last.
     stage: usize,
 }
@@ -90,6 +89,7 @@ impl State {
             histograms: vec![Distribution::new(Detail::Quantiles); Series::COUNT],
             slots: plan.cells.iter().map(Slot::new).collect(),
             gates: vec![Gate::default(); plan.cells.len()],
+            own_levels: vec![Held::default(); plan.cells.len()],
             rows: OpenRows::new(plan.row_width),
             pending: Pending::new(plan.streams.len(), PENDING_CAPACITY),
             events: Vec::new(),

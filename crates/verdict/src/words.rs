@@ -30,7 +30,7 @@ pub(crate) fn number(value: f64) -> String {
 /// A fraction in percent: `12.5 %`.
 pub(crate) fn percent(fraction: f64) -> String {
     let percent = fraction * 100.0;
-    let decimals = if percent.abs() >= 100.0 { 0 } else { 1 };
+    let decimals = usize::from(percent.abs() < 100.0);
     format!("{} %", trimmed(percent, decimals))
 }
 

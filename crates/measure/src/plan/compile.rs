@@ -125,17 +125,18 @@ fn nanos_of_bound(bound: Bound) -> Option<u64> {
 /// Why a selection cannot be measured. The scenario's check refuses these before a run.
 fn unsupported(scenario: &Scenario, selection: &Selection, scope: &Scope) -> Option<&'static str> {
     let series = selection.series;
-    let has_request_label = selection.route.is_some() || selection.outcome.is_some() || selection.cold.is_some();
-    let has_label = has_request_label || selection.traffic.is_some();
+    let has_fate = selection.outcome.is_some() || selection.cold.is_some();
+    let has_label = has_fate || selection.route.is_some() || selection.traffic.is_some();
     if series.side() == Side::Target && (has_label || scope.first.is_some()) {
         return Some("what happens in the target is not told apart by request labels");
     }
     if series.side() == Side::Client && !is_of_requests(series) {
-        if has_request_label || scope.first.is_some() {
-            return Some("this series is not told apart by route, outcome, cold or first requests");
+        if has_fate || scope.first.is_some() {
+            return Some("this series is not told apart by outcome, cold or first requests");
         }
-        if series != Series::InFlight && selection.traffic.is_some() && scenario.traffic.len() > 1 {
-            return Some("this series is not told apart by stream");
+        let is_apart = selection.route.is_some() || (selection.traffic.is_some() && scenario.traffic.len() > 1);
+        if series != Series::InFlight && is_apart {
+            return Some("this series is not told apart by route or stream");
         }
     }
     None

@@ -48,19 +48,18 @@ impl State {
     fn measurements(&mut self, end: u64) -> Vec<Option<Measurement>> {
         let slots = std::mem::take(&mut self.slots);
         let cells = self.plan.clone();
-        let finished = cells.cells.iter().zip(slots).map(|(cell, slot)| {
-            let measured = slot.finish(cell, self.held(cell), end);
+        let finished = cells.cells.iter().zip(slots).enumerate().map(|(index, (cell, slot))| {
+            let measured = slot.finish(cell, self.held(index, cell), end);
             Some(self.with_disorder(cell, measured))
         });
         finished.collect()
     }
 
     /// The level of a gauge cell's series at the end.
-    fn held(&self, cell: &Cell) -> Option<Held> {
-        match (cell.series, cell.filter.stream) {
-            (Series::InFlight, Some(stream)) => self.streams[stream].held,
-            (series, _) => self.gauges[series.index()].map(|state| state.held),
-        }
+    fn held(&self, index: usize, cell: &Cell) -> Option<Held> {
+        // A level of its own is known from time zero on wherever the generator's calls came.
+        let total = self.gauges[cell.series.index()].map(|state| state.held);
+        if cell.has_own_level() { total.map(|_| self.own_levels[index]) } else { total }
     }
 
     /// Windows over requests are exact only if these left in order.

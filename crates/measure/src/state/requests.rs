@@ -55,7 +55,7 @@ impl State {
             }
         }
         self.pending.offer(stream, arrival.sequence, arrival.route, at);
-        self.in_flight(stream, arrival.intended_at.as_nanos(), true);
+        self.in_flight(arrival, arrival.intended_at, true);
     }
 
     pub(crate) fn sent(&mut self, arrival: &Arrival, at: Instant) {
@@ -100,7 +100,7 @@ impl State {
                 }
             }
         }
-        self.in_flight(fate.stream, sample.ended_at.as_nanos(), false);
+        self.in_flight(&sample.arrival, sample.ended_at, false);
         self.settle();
     }
 
@@ -144,24 +144,22 @@ impl State {
     }
 
     /// One more or one less request without an outcome.
-    fn in_flight(&mut self, stream: usize, at: u64, is_more: bool) {
+    fn in_flight(&mut self, arrival: &Arrival, at: Instant, is_more: bool) {
         let changed = |level: u64| if is_more { level + 1 } else { level.saturating_sub(1) };
+        let at = at.as_nanos();
         let total = &self.gauges[Series::InFlight.index()];
         let level = changed(total.map_or(0, |state| state.held.level));
         if total.is_none() {
             self.gauge(Series::InFlight, 0, 0);
         }
         self.gauge(Series::InFlight, at, level);
-        let cells = &self.plan.in_flight_cells[stream];
-        if !cells.is_empty() {
-            let state = &mut self.streams[stream];
-            let held = state.held.unwrap_or_default();
-            let at = at.max(held.since);
-            let level = changed(state.in_flight);
-            state.in_flight = level;
-            state.held = Some(Held { level, since: at });
-            for &cell in cells {
-                self.slots[cell].level(Some(held), at, level);
+        let stream = usize::from(arrival.traffic);
+        for &cell in &self.plan.in_flight_cells[stream] {
+            if self.plan.cells[cell].filter.has_route(stream, usize::from(arrival.route)) {
+                let held = self.own_levels[cell];
+                let new = Held { level: changed(held.level), since: at.max(held.since) };
+                self.own_levels[cell] = new;
+                self.slots[cell].level(Some(held), new.since, new.level);
             }
         }
     }
@@ -257,7 +255,7 @@ impl Fate {
             && filter.outcome.is_none_or(|outcome| outcome == self.outcome)
             && filter.cold.is_none_or(|cold| cold == self.is_cold)
             && filter.first.is_none_or(|_| gate.seen > 0 && self.sequence <= gate.last)
-            && filter.routes.as_ref().is_none_or(|routes| routes[self.stream].get(self.route) == Some(&true))
+            && filter.has_route(self.stream, self.route)
     }
 
     /// How many events of a series of requests this one is.
@@ -271,10 +269,12 @@ impl Fate {
         }
     }
 
-    /// Whether its times count in the cell: refusals do not, unless they are asked for by their label.
+    /// Whether its times count in the cell. Latency and its parts leave out refusals, which are fast and would flatter them,
+    /// unless the label asks for them; lateness is of every request, service of every answer.
     fn has_times(&self, cell: &Cell) -> bool {
-        let is_asked_for = cell.filter.outcome.is_some() && matches!(self.outcome, Outcome::Rejected | Outcome::Shed);
-        cell.series == Series::Lateness || self.outcome.has_latency() || is_asked_for
+        let is_asked_for =
+            cell.filter.outcome.is_some() && !matches!(self.outcome, Outcome::Dropped | Outcome::Unfinished);
+        matches!(cell.series, Series::Lateness | Series::Service) || self.outcome.has_latency() || is_asked_for
     }
 }
 
