@@ -37,6 +37,7 @@ pub(crate) enum Mode {
 
 impl Rt {
     /// The present moment: virtual in sim, monotonic in live.
+    #[inline]
     pub fn now(&self) -> Instant {
         match &self.mode {
             Mode::Sim(token) => token.now(),
@@ -109,16 +110,19 @@ impl Rt {
     }
 
     /// The draws of `stream` for the request or entity `id`: always the same ones for the same seed.
+    #[inline]
     pub fn random(&self, stream: Stream, id: u64) -> Draws {
         stream.draws(self.seed(), id)
     }
 
     /// Whether time is virtual.
+    #[inline]
     pub fn is_sim(&self) -> bool {
         matches!(self.mode, Mode::Sim(_))
     }
 
     /// The run's seed.
+    #[inline]
     pub fn seed(&self) -> u64 {
         match &self.mode {
             Mode::Sim(token) => token.seed(),

@@ -39,6 +39,7 @@ pub struct Draws {
     state: u64,
 }
 
+#[inline]
 const fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -61,6 +62,7 @@ impl Stream {
     }
 
     /// The draws of this stream for one id under one seed: what `Rt::random` gives with the run's seed.
+    #[inline]
     pub const fn draws(self, seed: u64, id: u64) -> Draws {
         let lane = mix(mix(seed.wrapping_add(GAMMA)) ^ self.0);
         Draws { state: mix(lane.wrapping_add(id.wrapping_add(1).wrapping_mul(GAMMA))) }
@@ -71,17 +73,20 @@ impl Stream {
 
 impl Draws {
     /// The next 64 random bits.
+    #[inline]
     pub const fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(GAMMA);
         mix(self.state)
     }
 
     /// The next draw, uniform over [0, 1): a multiple of 2^-53.
+    #[inline]
     pub const fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
     }
 
     /// The next draw, uniform over (0, 1): an odd multiple of 2^-53, so its logarithm is always finite.
+    #[inline]
     pub const fn open_unit(&mut self) -> f64 {
         (((self.next_u64() >> 12) << 1) | 1) as f64 * (1.0 / 9_007_199_254_740_992.0)
     }

@@ -4,11 +4,13 @@ mod core;
 mod error;
 mod run;
 mod tasks;
+mod token;
+mod wakers;
 
-pub(crate) use self::core::Token;
 pub use error::SimError;
 pub use run::run;
 pub(crate) use tasks::Key;
+pub(crate) use token::Token;
 
 #[cfg(test)]
 mod tests;

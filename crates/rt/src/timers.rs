@@ -153,6 +153,12 @@ impl Timers {
         mem::replace(&mut self.waiters[slot as usize], Waiter { owner, waker }).waker
     }
 
+    /// How many deadlines there are.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.heap.len()
+    }
+
     /// The earliest deadline. O(1).
     pub(crate) fn earliest(&self) -> Option<u64> {
         self.heap.first().map(|entry| entry.deadline())

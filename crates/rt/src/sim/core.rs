@@ -5,15 +5,14 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::future::Future;
 use std::ptr;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use coldfront_clock::Instant;
 
-use super::tasks::{BoxFuture, Key, Remote, Tasks};
-use crate::join::{JoinHandle, Joined};
+use super::tasks::{BoxFuture, Key, Tasks};
+use super::wakers::Remote;
 use crate::sleep::{Class, UNREGISTERED};
 use crate::timers::Timers;
 
@@ -21,14 +20,7 @@ use crate::timers::Timers;
 pub(super) const STEPS_PER_INSTANT_MAX: u64 = 10_000_000;
 
 thread_local! {
-    static CORE: Core = const { Core::idle() };
-}
-
-/// The handle's share of a simulation: which run it belongs to, and the seed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Token {
-    pub(super) run: u64,
-    pub(super) seed: u64,
+    pub(super) static CORE: Core = const { Core::idle() };
 }
 
 /// The task being polled, and what its own waker looks like.
@@ -52,7 +44,7 @@ pub(super) enum Fired {
 /// The state of the run on this thread.
 pub(super) struct Core {
     /// The number of the run; 0 if there is none.
-    run: Cell<u64>,
+    pub(super) run: Cell<u64>,
     now: Cell<u64>,
     /// The class whose turn has come within this instant.
     turn: Cell<Class>,
@@ -63,7 +55,7 @@ pub(super) struct Core {
     current: Cell<Current>,
     ready: RefCell<VecDeque<Key>>,
     tasks: RefCell<Tasks>,
-    timers: RefCell<Timers>,
+    pub(super) timers: RefCell<Timers>,
 }
 
 // === impl Core ===
@@ -185,6 +177,12 @@ impl Core {
         self.tasks(|tasks| timers.owners().any(|owner| !tasks.is_daemon(Key::from_bits(owner))))
     }
 
+    /// How many deadlines are set.
+    #[cfg(test)]
+    pub(super) fn timers_len(&self) -> usize {
+        self.timers.borrow().len()
+    }
+
     /// Takes the wakers that timers still keep, for the caller to drop.
     pub(super) fn take_wakers(&self) -> Vec<Waker> {
         self.timers.borrow_mut().take_wakers()
@@ -197,7 +195,7 @@ impl Core {
         (current.key.to_bits(), is_own)
     }
 
-    fn poll_sleep(&self, at: Instant, class: Class, slot: &mut u32, cx: &Context<'_>) -> Poll<()> {
+    pub(super) fn poll_sleep(&self, at: Instant, class: Class, slot: &mut u32, cx: &Context<'_>) -> Poll<()> {
         if *slot != UNREGISTERED {
             return self.poll_registered(slot, cx);
         }
@@ -252,74 +250,6 @@ impl Core {
 
 impl Current {
     const NOBODY: Self = Self { key: Key::NONE, data: ptr::null(), vtable: ptr::null() };
-}
-
-// === impl Token ===
-
-impl Token {
-    /// Runs `work` with the core of the handle's run.
-    fn with<R>(self, work: impl FnOnce(&Core) -> R) -> R {
-        CORE.with(|core| {
-            assert!(
-                core.run.get() == self.run,
-                "this handle belongs to a simulation that has ended or runs on another thread"
-            );
-            work(core)
-        })
-    }
-
-    /// Like [`Token::with`], but does nothing where the run is not: for calls from destructors.
-    fn try_with(self, work: impl FnOnce(&Core)) {
-        // The core may be gone already while its thread ends; then so is the run.
-        let _ = CORE.try_with(|core| {
-            if core.run.get() == self.run {
-                work(core);
-            }
-        });
-    }
-
-    pub(crate) fn seed(self) -> u64 {
-        self.seed
-    }
-
-    pub(crate) fn now(self) -> Instant {
-        self.with(Core::now)
-    }
-
-    pub(crate) fn spawn<F>(self, kind: &'static str, future: F) -> JoinHandle<F::Output>
-    where
-        F: Future + Send + 'static,
-        F::Output: Send + 'static,
-    {
-        let (joined, state) = Joined::new(future, None);
-        let key = self.with(|core| core.spawn(kind, false, Some(Box::pin(joined))));
-        JoinHandle::in_sim(state, self, key, kind)
-    }
-
-    pub(crate) fn spawn_detached<F>(self, kind: &'static str, daemon: bool, future: F)
-    where
-        F: Future<Output = ()> + Send + 'static,
-    {
-        self.with(|core| core.spawn(kind, daemon, Some(Box::pin(future))));
-    }
-
-    pub(crate) fn abort(self, key: Key) {
-        self.try_with(|core| {
-            core.tasks(|tasks| tasks.mark_aborted(key));
-            core.wake(key);
-        });
-    }
-
-    pub(crate) fn poll_sleep(self, at: Instant, class: Class, slot: &mut u32, cx: &Context<'_>) -> Poll<()> {
-        self.with(|core| core.poll_sleep(at, class, slot, cx))
-    }
-
-    pub(crate) fn cancel_sleep(self, slot: u32) {
-        self.try_with(|core| {
-            let waker = core.timers.borrow_mut().release(slot);
-            drop(waker);
-        });
-    }
 }
 
 /// Makes a task runnable if its run is on this thread; false if it is not, or the thread is ending.

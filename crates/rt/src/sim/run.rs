@@ -8,9 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 
-use super::core::{Core, Fired, STEPS_PER_INSTANT_MAX, Token};
+use super::core::{Core, Fired, STEPS_PER_INSTANT_MAX};
 use super::error::SimError;
-use super::tasks::{Key, Remote, Turn};
+use super::tasks::{Key, Tasks, Turn};
+use super::token::Token;
+use super::wakers::Remote;
 use crate::handle::{Mode, Rt};
 use crate::stop::Stop;
 
@@ -175,7 +177,7 @@ impl Drop for Ending<'_> {
         core.begin_ending();
         let mut panic: Option<Box<dyn Any + Send>> = None;
         // A wait that was forgotten rather than dropped may still keep a waker.
-        let futures = core.tasks(super::tasks::Tasks::take_futures);
+        let futures = core.tasks(Tasks::take_futures);
         for future in futures {
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(future))) {
                 panic.get_or_insert(payload);

@@ -1,13 +1,12 @@
-//! The slab of tasks and the wakers that name them.
+//! The slab of tasks.
 
 use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::task::{Wake, Waker};
+use std::sync::Arc;
+use std::task::Waker;
 
-use super::core;
+use super::wakers::{Remote, TaskWaker};
 
 /// A task's future. The simulator stays on one thread, so it needs no `Send` here.
 pub(super) type BoxFuture = Pin<Box<dyn Future<Output = ()>>>;
@@ -15,21 +14,6 @@ pub(super) type BoxFuture = Pin<Box<dyn Future<Output = ()>>>;
 /// The name of a task: slot in the low half, generation of the slot in the high half. Never given twice in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key(u64);
-
-/// What wakes the task of one slot, from any thread.
-#[derive(Debug)]
-struct TaskWaker {
-    key: AtomicU64,
-    run: u64,
-    remote: Arc<Remote>,
-}
-
-/// Wake-ups that came from other threads, to be taken in by the run's own.
-#[derive(Debug, Default)]
-pub(super) struct Remote {
-    pending: AtomicBool,
-    keys: Mutex<BTreeSet<Key>>,
-}
 
 /// What has become of a slot's task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,40 +100,6 @@ impl Key {
     }
 }
 
-// === impl TaskWaker ===
-
-impl Wake for TaskWaker {
-    fn wake(self: Arc<Self>) {
-        self.wake_by_ref();
-    }
-
-    fn wake_by_ref(self: &Arc<Self>) {
-        let key = Key(self.key.load(Ordering::Relaxed));
-        if !core::wake_here(self.run, key) {
-            self.remote.push(key);
-        }
-    }
-}
-
-// === impl Remote ===
-
-impl Remote {
-    fn push(&self, key: Key) {
-        self.keys.lock().expect("nothing under this lock can panic").insert(key);
-        self.pending.store(true, Ordering::Release);
-    }
-
-    /// Whether there may be something to take. One relaxed load: it is asked before every step.
-    pub(super) fn is_pending(&self) -> bool {
-        self.pending.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn take(&self) -> BTreeSet<Key> {
-        self.pending.store(false, Ordering::Relaxed);
-        std::mem::take(&mut *self.keys.lock().expect("nothing under this lock can panic"))
-    }
-}
-
 // === impl Slot ===
 
 impl Slot {
@@ -175,12 +125,9 @@ impl Tasks {
         Self { run, remote: Some(remote), ..Self::none() }
     }
 
-    /// A waker of this run for the task `key`.
     fn new_waker(&self, key: Key) -> (Arc<TaskWaker>, Waker) {
-        let remote = Arc::clone(self.remote.as_ref().expect("tasks exist only while there is a run"));
-        let shared = Arc::new(TaskWaker { key: AtomicU64::new(key.0), run: self.run, remote });
-        let waker = Waker::from(Arc::clone(&shared));
-        (shared, waker)
+        let remote = self.remote.as_ref().expect("tasks exist only while there is a run");
+        TaskWaker::new(key, self.run, Arc::clone(remote))
     }
 
     /// Adds a task, marked as queued; the caller puts it in the ready queue. The first one of a run is the main future.
@@ -262,7 +209,7 @@ impl Tasks {
         let next = Key::new(key.slot() as u32, slot.generation);
         let record = &self.records[key.slot()];
         if has_waker && Arc::strong_count(&record.shared) == 2 {
-            record.shared.key.store(next.0, Ordering::Relaxed);
+            record.shared.rename(next);
         } else {
             let (shared, waker) = self.new_waker(next);
             self.records[key.slot()].shared = shared;
