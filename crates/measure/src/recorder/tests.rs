@@ -166,7 +166,9 @@ fn the_first_of_a_stage_are_the_first_offered() {
     let recorder =
         recorder("n = 'count(latency) == 2 during first 2 of spike'\nok = 'count(ok) == 1 during first 2 of spike'");
     let arrivals = [arrival(0, 900), arrival(1, 1100), arrival(2, 1200), arrival(3, 1300)];
-    arrivals.iter().for_each(|arrival| recorder.offered(arrival));
+    for arrival in &arrivals {
+        recorder.offered(arrival);
+    }
     for (at, outcome) in [(3, Outcome::Ok), (2, Outcome::Ok), (1, Outcome::Failed), (0, Outcome::Ok)] {
         recorder.outcome(&sample(arrivals[at], outcome, 5));
     }
@@ -178,7 +180,9 @@ fn the_first_of_a_stage_are_the_first_offered() {
 fn windows_over_outcomes_are_by_intended_time_although_outcomes_come_out_of_order() {
     let recorder = recorder("w = 'max(ok per 10ms) <= 3 during spike'");
     let arrivals: Vec<Arrival> = (0..6).map(|k| arrival(k, 1100 + 4 * k)).collect();
-    arrivals.iter().for_each(|arrival| recorder.offered(arrival));
+    for arrival in &arrivals {
+        recorder.offered(arrival);
+    }
     for at in [5, 0, 4, 1, 3, 2] {
         recorder.outcome(&sample(arrivals[at], Outcome::Ok, 100 + at as u64 * 7));
     }
