@@ -66,7 +66,7 @@ impl LiveTimers {
     }
 
     /// Takes the wakers of all waits that are due; if there are none, sets the alarm for the earliest to come.
-    fn take_due(&self, due: &mut Vec<Waker>) -> bool {
+    pub(super) fn take_due(&self, due: &mut Vec<Waker>) -> bool {
         let mut state = self.lock();
         state.is_driver_awake = true;
         state.set_for = u64::MAX;
@@ -99,10 +99,14 @@ impl LiveTimers {
         let waker = cx.waker().clone();
         let mut state = self.lock();
         if *slot != UNREGISTERED {
-            let former = state.timers.set_waker(*slot, 0, Some(waker));
-            drop(state);
-            drop(former);
-            return Poll::Pending;
+            if !state.timers.has_fired(*slot) {
+                let former = state.timers.set_waker(*slot, 0, Some(waker));
+                drop(state);
+                drop(former);
+                return Poll::Pending;
+            }
+            // The clock was restarted between the wake-up and this poll. A wait that fired keeps no waker.
+            let _ = state.timers.release(*slot);
         }
         let at = at.as_nanos();
         *slot = state.timers.insert(at, class, 0, Some(waker));
