@@ -1,6 +1,7 @@
 //! Stories of an attack over a scripted transport, in virtual time: exact to the nanosecond.
 
 mod conservation;
+mod parts;
 mod real;
 mod script;
 

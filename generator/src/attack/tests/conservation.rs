@@ -3,10 +3,11 @@
 
 use super::script::{How, Ran, Script, Seen, Step, run_how, scenario};
 use crate::transport::TransportError;
+use coldfront_measure::TraceEvent;
 use coldfront_rt::Stream;
 use coldfront_scenarios::Series;
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 const CHAOS: Stream = Stream::named("test.chaos");
@@ -44,6 +45,39 @@ fn attack(lines: &str, seed: u64, how: &How) -> Ran {
         scenario(lines, &[("100ms", "{ from = \"0/s\", to = \"2000/s\" }"), ("200ms", "500/s"), ("100ms", "0/s")]);
     scenario.seed = seed;
     run_how(scenario, chaos(seed), how)
+}
+
+/// Checks what was told of each request: one offer, in order; then attempts; then one outcome, whose parts fit its time.
+fn check_trace(ran: &Ran) {
+    let (mut under_way, mut last) = (BTreeMap::new(), 0);
+    for event in &ran.trace {
+        match event {
+            TraceEvent::Offered(arrival) => {
+                assert!(arrival.intended_at.as_nanos() >= last, "offers are in intended order");
+                last = arrival.intended_at.as_nanos();
+                assert_eq!(under_way.insert(arrival.sequence, 0), None, "offered once");
+            }
+            TraceEvent::Sent(arrival, at) => {
+                assert!(*at >= arrival.intended_at);
+                let attempts = under_way.get_mut(&arrival.sequence).expect("sent while under way");
+                *attempts += 1;
+                assert!(*attempts <= 2, "tried again once at most");
+            }
+            TraceEvent::Outcome(sample) => {
+                let attempts = under_way.remove(&sample.arrival.sequence).expect("ends while under way");
+                let parts = sample.parts;
+                let whole = parts.lateness
+                    + parts.connect.unwrap_or_default()
+                    + parts.first_byte.unwrap_or_default()
+                    + parts.transfer.unwrap_or_default();
+                assert!(whole <= sample.ended_at.since(sample.arrival.intended_at), "{sample:?}");
+                assert_eq!(sample.status.is_some(), parts.transfer.is_some());
+                assert!(sample.status.is_none() || attempts > 0, "an answer needs a question");
+            }
+            _ => {}
+        }
+    }
+    assert!(under_way.is_empty(), "without an outcome: {under_way:?}");
 }
 
 /// Checks the books; `max` is the most connections.
@@ -101,8 +135,10 @@ proptest! {
         };
         let ran = attack(&lines, seed % (1 << 62), &how);
         check(&ran, max);
+        check_trace(&ran);
         let again = attack(&lines, seed % (1 << 62), &how);
         prop_assert_eq!(&ran.seen, &again.seen);
+        prop_assert_eq!(&ran.trace, &again.trace);
         prop_assert_eq!((&ran.totals, &ran.summary), (&again.totals, &again.summary));
     }
 }

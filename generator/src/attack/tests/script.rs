@@ -3,7 +3,7 @@
 use crate::attack::{Attack, AttackSummary};
 use crate::transport::{Exchange, Request, Transport, TransportError};
 use coldfront_clock::Instant;
-use coldfront_measure::{ColdCosts, Plan, Recorder, Snapshot};
+use coldfront_measure::{ColdCosts, Plan, Recorder, Sample, Snapshot, TraceEvent};
 use coldfront_rt::{Rt, Stop, sim};
 use coldfront_scenarios::Scenario;
 use std::sync::{Arc, Mutex};
@@ -22,7 +22,9 @@ pub(super) fn at_ms(millis: u64) -> Instant {
 pub(super) enum Step {
     /// An answer of this status after this time.
     Answer(u16, Duration),
-    /// The same, and the connection closes with it.
+    /// A 200 whose first byte comes after this time and whose last after that more.
+    InParts(Duration, Duration),
+    /// The same as an answer, and the connection closes with it.
     Last(u16, Duration),
     /// An error after this time.
     Fails(TransportError, Duration),
@@ -76,6 +78,8 @@ pub(super) struct Ran {
     pub(super) summary: AttackSummary,
     pub(super) totals: Snapshot,
     pub(super) seen: Vec<(Instant, Seen)>,
+    /// What was recorded, in order.
+    pub(super) trace: Vec<TraceEvent>,
 }
 
 impl Script {
@@ -124,17 +128,20 @@ impl Transport for Script {
     async fn exchange(&self, connection: &mut Wire, request: &Request) -> Result<Exchange, TransportError> {
         let sequence = request.id & ((1 << 48) - 1);
         self.log.push(self.rt().now(), Seen::Send { sequence, connection: connection.number });
-        let (status, takes, reusable) = match (self.on_request)(request, connection.number) {
-            Step::Answer(status, takes) => (status, takes, true),
-            Step::Last(status, takes) => (status, takes, false),
+        let (status, takes, transfer, reusable) = match (self.on_request)(request, connection.number) {
+            Step::Answer(status, takes) => (status, takes, Duration::ZERO, true),
+            Step::InParts(takes, transfer) => (200, takes, transfer, true),
+            Step::Last(status, takes) => (status, takes, Duration::ZERO, false),
             Step::Fails(error, takes) => {
                 self.rt().sleep(takes).await;
                 return Err(error);
             }
         };
         self.rt().sleep(takes).await;
-        let now = self.rt().now();
-        Ok(Exchange { status, first_byte_at: now, completed_at: now, cold: ColdCosts::default(), reusable })
+        let first_byte_at = self.rt().now();
+        self.rt().sleep(transfer).await;
+        let completed_at = self.rt().now();
+        Ok(Exchange { status, first_byte_at, completed_at, cold: ColdCosts::default(), reusable })
     }
 
     async fn closed(&self, _connection: &mut Wire) {
@@ -165,6 +172,17 @@ impl Ran {
             _ => None,
         };
         self.seen.iter().filter_map(send).collect()
+    }
+
+    /// How each request ended, in the order of their numbers.
+    pub(super) fn samples(&self) -> Vec<Sample> {
+        let outcome = |event: &TraceEvent| match event {
+            TraceEvent::Outcome(sample) => Some(*sample),
+            _ => None,
+        };
+        let mut samples: Vec<Sample> = self.trace.iter().filter_map(outcome).collect();
+        samples.sort_by_key(|sample| sample.arrival.sequence);
+        samples
     }
 }
 
@@ -203,7 +221,7 @@ pub(super) fn run(scenario: Scenario, script: Script) -> Ran {
 
 pub(super) fn run_how(scenario: Scenario, script: Script, how: &How) -> Ran {
     let scenario = Arc::new(scenario);
-    let recorder = Recorder::new(Arc::new(Plan::compile(&scenario)));
+    let recorder = Recorder::traced(Arc::new(Plan::compile(&scenario)));
     let horizon = Instant::after_start(scenario.stages_end() + scenario.drain());
     let (log, records, seed, stop) = (script.log.clone(), recorder.clone(), scenario.seed, Stop::new());
     let (late_by, stop_at, prepare) = (how.late_by, how.stop_at, how.prepare);
@@ -225,7 +243,7 @@ pub(super) fn run_how(scenario: Scenario, script: Script, how: &How) -> Ran {
     });
     let summary = summary.expect("the run ends");
     let seen = std::mem::take(&mut log.0.lock().unwrap().seen);
-    Ran { summary, totals: recorder.snapshot(), seen }
+    Ran { summary, totals: recorder.snapshot(), seen, trace: recorder.take_trace() }
 }
 
 /// Only prepares.
