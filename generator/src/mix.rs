@@ -49,7 +49,7 @@ impl Mix {
 
     /// The key of the request with this id; 0 on a route without keys.
     pub fn key(&self, route: u16, id: u64) -> u64 {
-        self.keys[usize::from(route)].map_or(0, |law| law.draw(&mut KEYS.draws(self.seed, id)))
+        self.keys[usize::from(route)].as_ref().map_or(0, |law| law.draw(&mut KEYS.draws(self.seed, id)))
     }
 }
 
