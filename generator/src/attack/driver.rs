@@ -10,7 +10,7 @@ use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::task::Poll;
+use std::task::{Poll, Waker};
 
 /// How many arrivals are taken up before the workers get a turn, when more are due than that.
 const BATCH: usize = 64;
@@ -70,6 +70,7 @@ impl<T: Transport> Driver<T> {
     async fn until_the_end(&mut self, stop: &Stop) -> AttackEnd {
         let shared = Arc::clone(&self.shared);
         let mut stopped = pin!(stop.requested());
+        let mut registered: Option<Waker> = None;
         loop {
             let now = shared.rt.now();
             if stop.is_requested() {
@@ -94,7 +95,14 @@ impl<T: Transport> Driver<T> {
             let mut settled = pin!(shared.settled.notified());
             let is_draining = shared.is_draining.load(Ordering::Relaxed);
             poll_fn(|cx| {
-                let is_over = stopped.as_mut().poll(cx).is_ready()
+                // The stop is asked for once at most: it is polled when somebody new has to be told of it, not each time.
+                if !registered.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
+                    registered = Some(cx.waker().clone());
+                    if stopped.as_mut().poll(cx).is_ready() {
+                        return Poll::Ready(());
+                    }
+                }
+                let is_over = stop.is_requested()
                     || (is_draining && settled.as_mut().poll(cx).is_ready())
                     || Pin::new(&mut sleep).poll(cx).is_ready();
                 if is_over { Poll::Ready(()) } else { Poll::Pending }
