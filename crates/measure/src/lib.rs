@@ -33,7 +33,7 @@ pub use distribution::{Distribution, HISTOGRAM_MAX_NS};
 pub use first_wave::{FIRST_WAVE_ROWS, FirstWaveRow};
 pub use level::LevelSummary;
 pub use plan::Plan;
-pub use recorder::Recorder;
+pub use recorder::{HeldRecorder, Recorder};
 pub use recording::{
     Counts, DeliveryRecord, ExpectationRecord, GaugeTotal, LATE_NS, LimiterPeak, LogEntry, MAX_EVENTS, Measurement,
     MergeError, Recording, StageRecord, StreamRecord, TrailingSummary, WindowValues,

@@ -31,6 +31,13 @@ struct Shared {
     trace: Option<Mutex<Vec<TraceEvent>>>,
 }
 
+/// A recorder whose lock is held for several calls about one moment; see [`Recorder::hold`].
+#[derive(Debug)]
+pub struct HeldRecorder<'a> {
+    recorder: &'a Recorder,
+    state: MutexGuard<'a, State>,
+}
+
 impl Recorder {
     /// An empty recording of `plan`.
     pub fn new(plan: Arc<Plan>) -> Self {
@@ -103,6 +110,13 @@ impl Recorder {
 
     // --- either side's calls ---
 
+    /// Holds the lock for several calls about one moment: a tier that reports four things at once pays for it once.
+    ///
+    /// Every other call waits until the result is dropped, so that must come before anything else is called or awaited.
+    pub fn hold(&self) -> HeldRecorder<'_> {
+        HeldRecorder { recorder: self, state: self.lock() }
+    }
+
     /// One event of a counter that is not about requests: the target's, and `client.connects`.
     ///
     /// Within a series, times must not go back.
@@ -154,6 +168,26 @@ impl Recorder {
     pub fn finish(self, end: Instant) -> Recording {
         let state = std::mem::replace(&mut *self.lock(), State::new(self.shared.plan.clone()));
         state.finish(end.as_nanos())
+    }
+}
+
+impl HeldRecorder<'_> {
+    /// As [`Recorder::count`].
+    pub fn count(&mut self, series: Series, at: Instant) {
+        self.recorder.trace(|| TraceEvent::Count(series, at, 1));
+        self.state.count(series, at.as_nanos(), 1);
+    }
+
+    /// As [`Recorder::gauge`].
+    pub fn gauge(&mut self, series: Series, at: Instant, value: u64) {
+        self.recorder.trace(|| TraceEvent::Gauge(series, at, value));
+        self.state.gauge(series, at.as_nanos(), value);
+    }
+
+    /// As [`Recorder::observe`].
+    pub fn observe(&mut self, series: Series, at: Instant, value: Duration) {
+        self.recorder.trace(|| TraceEvent::Observe(series, at, value));
+        self.state.observe(series, at.as_nanos(), nanos_of(value));
     }
 }
 

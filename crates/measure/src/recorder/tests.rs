@@ -386,3 +386,21 @@ fn arrivals_behind_an_unanswered_one_are_bounded() {
     assert!(found.is_given_up);
     assert_eq!((count(&recording, 2), recording.totals().unaccounted), (last + 1, 0));
 }
+
+#[test]
+fn calls_while_held_are_the_same_calls() {
+    let plan = Arc::new(Plan::compile(&scenario("")));
+    let [apart, together] = [Recorder::traced(plan.clone()), Recorder::traced(plan)];
+    apart.count(Series::DbQueries, ms(5));
+    apart.gauge(Series::DbInFlight, ms(5), 3);
+    apart.observe(Series::DbQuery, ms(5), millis(4));
+    let mut held = together.hold();
+    held.count(Series::DbQueries, ms(5));
+    held.gauge(Series::DbInFlight, ms(5), 3);
+    held.observe(Series::DbQuery, ms(5), millis(4));
+    drop(held);
+    assert_eq!(apart.take_trace(), together.take_trace());
+    assert_eq!(apart.snapshot(), together.snapshot());
+    assert_eq!(together.snapshot().level(Series::DbInFlight), Some(3));
+    assert_eq!(apart.finish(ms(10)), together.finish(ms(10)));
+}
