@@ -128,7 +128,7 @@ registry! {
     CacheLoad, "cache.load", Histogram, Target, "Time to load a missing entry.";
     DbConnect, "db.connect", Histogram, Target, "Time to open a connection.";
     DbQuery, "db.query", Histogram, Target, "Time a query ran.";
-    DbPoolWait, "db.pool.wait", Histogram, Target, "Time to acquire a connection; 0 is counted.";
+    DbPoolWait, "db.pool.wait", Histogram, Target, "Time to acquire a connection, or to give up at the acquire timeout; 0 is counted.";
 }
 
 impl Kind {

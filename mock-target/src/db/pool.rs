@@ -94,7 +94,7 @@ impl Pool {
             Poll::Pending => {
                 let waits = AcquireWaits::new(&self.server);
                 let got = self.rt.timeout_at(deadline, get).await;
-                (got.map_err(|_elapsed| self.timed_out())?, Some(waits))
+                (got.map_err(|_elapsed| self.timed_out(asked))?, Some(waits))
             }
         };
         let Ok(mut lease) = got else {
@@ -134,8 +134,10 @@ impl Pool {
         self.server.levels()
     }
 
-    fn timed_out(&self) -> DbFailure {
-        self.meter.count(Series::DbPoolTimeouts, self.rt.now());
+    fn timed_out(&self, asked: Instant) -> DbFailure {
+        let now = self.rt.now();
+        self.meter.count(Series::DbPoolTimeouts, now);
+        self.meter.observe(Series::DbPoolWait, now, now.since(asked));
         DbFailure::PoolTimeout
     }
 }

@@ -40,7 +40,7 @@ fn cases() -> impl Strategy<Value = Case> {
         0_u32..1000,
         prop::sample::select(vec!["uniform", "poisson"]),
         [0_u32..400, 0..3000, 0..400],
-        20_u32..300,
+        40_u32..300,
         prop::option::of(1_u32..200),
         1_u32..100,
         prop::sample::select(vec!["before", "lazy"]),
@@ -108,9 +108,9 @@ mix = [
   {{ post = "/import", weight = 1 }},
 ]
 stage = [
-  {{ name = "first", for = "{ms}ms", rate = "{first}/s" }},
-  {{ name = "second", for = "{ms}ms", rate = {{ from = "{first}/s", to = "{second}/s" }} }},
-  {{ name = "third", for = "{ms}ms", rate = "{third}/s" }},
+  {{ name = "one", for = "{ms}ms", rate = "{first}/s" }},
+  {{ name = "two", for = "{ms}ms", rate = {{ from = "{first}/s", to = "{second}/s" }} }},
+  {{ name = "three", for = "{ms}ms", rate = "{third}/s" }},
 ]
 
 [target]
@@ -132,7 +132,7 @@ query = {query}
 pool = {{ kind = "deadpool", max = {max}, connect = "{connect}ms", acquire_timeout = "40ms"{warm_up} }}
 
 [[event]]
-at = "second"
+at = "two"
 do = "{event}"
 {slow}
 

@@ -14,7 +14,10 @@ fn every_catalogue_scenario_is_the_same_twice() {
             let (first, second) = (simulate_traced(entry.text, seed), simulate_traced(entry.text, seed));
             let (a, b) = (first.trace(), second.trace());
             if let Some(at) = a.iter().zip(b).position(|(a, b)| a != b) {
-                panic!("{} with seed {seed}: event {at} differs:\n  first  {:?}\n  second {:?}", entry.name, a[at], b[at]);
+                panic!(
+                    "{} with seed {seed}: event {at} differs:\n  first  {:?}\n  second {:?}",
+                    entry.name, a[at], b[at]
+                );
             }
             assert_eq!(a.len(), b.len(), "{} with seed {seed}: one run has more events", entry.name);
             assert!(!a.is_empty(), "{}: the trace is on", entry.name);

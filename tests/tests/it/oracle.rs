@@ -49,7 +49,7 @@ fn assert_within_three_percent(measured: f64, theory: f64) {
     assert!(error.abs() <= 0.03, "measured {measured:.6} s, theory {theory:.6} s: {:+.2} %", error * 100.0);
 }
 
-/// Erlang C: Wq = C / (cμ − λ), with B by the recursion B_k = a B_{k−1} / (k + a B_{k−1}) and C = B / (1 − ρ + ρB).
+/// Erlang C: Wq = C / (cμ − λ), with B by the recursion `B_k = a B_{k−1} / (k + a B_{k−1})` and C = B / (1 − ρ + ρB).
 fn erlang_c_wait(servers: u32, service_rate: f64, arrival_rate: f64) -> f64 {
     let offered = arrival_rate / service_rate;
     let servers_f = f64::from(servers);

@@ -21,8 +21,11 @@ stage = [
 ]
 "#;
 
+#[expect(clippy::print_stdout, reason = "p99 is reported, not judged")]
 fn assert_parity(name: &str, target: &str) {
-    let text = format!("name = \"{name}\"\nseed = 11\n{SPIKE}\n{target}\n[expect]\np50 = \"p50(latency) >= 0s\"\np99 = \"p99(latency) >= 0s\"\n");
+    let text = format!(
+        "name = \"{name}\"\nseed = 11\n{SPIKE}\n{target}\n[expect]\np50 = \"p50(latency) >= 0s\"\np99 = \"p99(latency) >= 0s\"\n"
+    );
     let simulated = simulate(&text);
     let mut runs: Vec<_> = (0..3).map(|_| live(&text)).collect();
     runs.sort_by(|a, b| a.measured("p50").total_cmp(&b.measured("p50")));
@@ -30,7 +33,11 @@ fn assert_parity(name: &str, target: &str) {
 
     let (p50_sim, p50_live) = (simulated.measured("p50"), real.measured("p50"));
     let allowed = (0.10 * p50_sim).max(0.001);
-    println!("{name}: p50 sim {p50_sim:.6} s live {p50_live:.6} s; p99 sim {:.6} s live {:.6} s", simulated.measured("p99"), real.measured("p99"));
+    println!(
+        "{name}: p50 sim {p50_sim:.6} s live {p50_live:.6} s; p99 sim {:.6} s live {:.6} s",
+        simulated.measured("p99"),
+        real.measured("p99")
+    );
     assert!((p50_sim - p50_live).abs() <= allowed, "{name}: p50 {p50_sim:.6} s in sim, {p50_live:.6} s live");
 
     let offered = simulated.totals().offered;
@@ -40,7 +47,12 @@ fn assert_parity(name: &str, target: &str) {
         let mut counts: Vec<f64> = runs.iter().map(|run| run.outcome(outcome) as f64).collect();
         counts.sort_by(f64::total_cmp);
         let allowed = (0.02 * offered as f64).max(3.0 * in_sim.max(counts[1]).sqrt());
-        assert!((in_sim - counts[1]).abs() <= allowed, "{name}: {} {in_sim} in sim, {} live", outcome.name(), counts[1]);
+        assert!(
+            (in_sim - counts[1]).abs() <= allowed,
+            "{name}: {} {in_sim} in sim, {} live",
+            outcome.name(),
+            counts[1]
+        );
     }
 }
 

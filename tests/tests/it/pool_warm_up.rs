@@ -47,20 +47,19 @@ fn a_lazy_pool_sends_a_herd_of_connects_into_the_first_wave() {
 before = "count(db.connects) == 0 during idle"
 herd = "count(db.connects) == 10 during spike"
 at-once = "max(db.pool.connecting) == 10"
-fastest = "min(latency) >= 5ms during spike[0s..50ms]"
+fastest = "min(latency) >= 5ms during first 10 of spike"
 slowest = "max(latency) <= 1s during spike"
 waiters = "max(db.pool.waiters) <= 1000"
 later = "count(db.connects) == 0 during spike[100ms..]"
 "#,
     ));
     run.assert_passed();
-    // The first request arrives at 2 ms, opens a connection for 50 ms and queries for 5 ms. A connection that is ready at
-    // 2k + 50 ms serves every 5 ms from then on; the eleventh request waits for the first of them to be free, at 57 ms.
+    // Each of the first ten opens a connection for 50 ms and queries for 5 ms. The eleventh came at 22 ms and gets the first
+    // connection when it is free, at 57 ms; nobody is slower than the first ten.
     assert_eq!(measured(&run, "fastest"), 0.055);
     assert_eq!(measured(&run, "slowest"), 0.055);
-    // By the time the first connect is done, at 52 ms, 26 requests have arrived: ten hold a connect, sixteen wait, and the
-    // arrival of that very instant counts after the completion that frees nobody yet.
-    assert_eq!(measured(&run, "waiters"), 17.0);
+    // Until the first query ends, at 57 ms, 28 requests have arrived and ten of them hold a connection: eighteen wait.
+    assert_eq!(measured(&run, "waiters"), 18.0);
 }
 
 #[test]
@@ -185,10 +184,11 @@ pool = { kind = "deadpool", max = 1, connect = "0s", acquire_timeout = "500ms" }
 [expect]
 gave-up = "count(db.pool.timeouts) == 2"
 shed = "count(shed) == 2"
-longest = "max(db.pool.wait) == 500ms"
+longest = "max(db.pool.wait) <= 500ms"
 "#,
     );
     run.assert_passed();
+    assert_eq!(measured(&run, "longest"), 0.5);
 }
 
 #[test]

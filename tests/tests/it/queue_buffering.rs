@@ -107,8 +107,9 @@ good = "count(good) <= 700"
 }
 
 #[test]
-fn a_queue_whose_clients_leave_serves_no_more_than_it_can() {
-    // With reneging at most μ(T + D) = 2,400 are served.
+fn a_queue_whose_clients_leave_still_answers_nobody_in_time() {
+    // With clients that leave at most μ(T + D) = 2,400 could be served. But first in, first out always hands the worker the
+    // one who is about to leave: it is cut off in service, and nothing is gained over working for those who have gone.
     let run = simulate(&pulse(
         10,
         "5ms",
@@ -119,7 +120,7 @@ good = "count(good) <= 2400"
 "#,
     ));
     run.assert_passed();
-    assert!(measured(&run, "good") > 667.0, "leaving clients free the worker: {}", measured(&run, "good"));
+    assert!((measured(&run, "good") - 667.0).abs() <= 2.0, "{}", measured(&run, "good"));
 }
 
 #[test]
@@ -158,11 +159,12 @@ fn a_queue_timeout_bounds_every_wait() {
         "capacity = 10_000, timeout = \"500ms\"",
         "",
         r#"
-longest = "max(gateway.queue.wait) == 500ms"
+longest = "max(gateway.queue.wait) <= 500ms"
 some = "count(gateway.queue.timeouts) >= 1"
 "#,
     ));
     run.assert_passed();
+    assert_eq!(measured(&run, "longest"), 0.5, "those who are turned away waited the whole timeout");
 }
 
 #[test]
