@@ -12,14 +12,15 @@ use std::path::Path;
 pub const LARGEST_FILE: usize = 1 << 20;
 
 impl Scenario {
-    /// Reads and checks a file; `path` as the user named it appears in messages and reports.
+    /// Reads and checks a file. Messages and reports name it as the user did; of an absolute path, what lies beneath the
+    /// working directory, or else the file's name.
     ///
     /// # Errors
     ///
     /// Everything that is wrong with it, with places.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, ScenarioError> {
         let path = path.as_ref();
-        let name = path.display().to_string();
+        let name = shown_name(path);
         let mut bytes = Vec::new();
         let limit = LARGEST_FILE as u64 + 1;
         let read = std::fs::File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
@@ -61,6 +62,17 @@ impl Scenario {
         let scenario = read(&mut problems);
         problems.finish(scenario)
     }
+}
+
+/// The path without an absolute prefix, which would differ from machine to machine.
+fn shown_name(path: &Path) -> String {
+    if path.is_relative() {
+        return path.display().to_string();
+    }
+    let beneath =
+        std::env::current_dir().ok().and_then(|directory| path.strip_prefix(directory).ok().map(Path::to_owned));
+    let name = || path.file_name().map_or_else(|| path.to_owned(), Into::into);
+    beneath.filter(|beneath| !beneath.as_os_str().is_empty()).unwrap_or_else(name).display().to_string()
 }
 
 fn read(problems: &mut Problems) -> Option<Scenario> {

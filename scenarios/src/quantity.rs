@@ -86,6 +86,9 @@ pub fn parse_duration(text: &str) -> Result<Duration, QuantityError> {
         let (number, after) = take_decimal(rest).ok_or_else(|| not_a_duration(text))?;
         let length = after.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(after.len());
         let (unit, after) = after.split_at(length);
+        if unit.is_empty() && !after.is_empty() {
+            return Err(not_a_duration(text));
+        }
         let nanos = unit_nanos(text, number.text, unit)?;
         if nanos >= previous {
             return Err(QuantityError::new(
@@ -156,6 +159,7 @@ fn unit_nanos(whole: &str, number: &str, unit: &str) -> Result<u128, QuantityErr
     let unit = unit.trim();
     let ours = UNITS.iter().map(|(name, _)| (*name, *name)).chain(OTHER_UNITS).find(|(name, _)| *name == unit);
     let (message, help) = match ours {
+        _ if unit.is_empty() => (format!("`{}` has a blank in it", clip(whole)), DURATION_HELP.to_owned()),
         Some((name, ours)) if name == ours => {
             (format!("`{}` has a blank in it", clip(whole)), format!("write \"{number}{ours}\""))
         }
@@ -246,3 +250,6 @@ pub(crate) fn take_decimal(text: &str) -> Option<(Decimal<'_>, &str)> {
 fn is_joint(byte: u8, point: Option<usize>) -> bool {
     byte == b'_' || (byte == b'.' && point.is_none())
 }
+
+#[cfg(test)]
+mod tests;

@@ -200,3 +200,6 @@ macro_rules! kinds {
     };
 }
 pub(crate) use kinds;
+
+#[cfg(test)]
+mod tests;

@@ -89,3 +89,6 @@ fn escape_length(escape: &str) -> Option<usize> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

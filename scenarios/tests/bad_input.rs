@@ -136,6 +136,16 @@ fn unreadable_files_say_why() {
     assert_eq!(error.problems[0].code(), Code::Unreadable);
 }
 
+/// Reports must not differ from machine to machine.
+#[test]
+fn an_absolute_path_is_named_without_its_prefix() {
+    let beneath = std::env::current_dir().expect("a directory").join("no/such.toml");
+    assert_eq!(Scenario::load(beneath).expect_err("there is none").file, "no/such.toml");
+    assert_eq!(Scenario::load("/no/such.toml").expect_err("there is none").file, "such.toml");
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/example.toml");
+    assert_eq!(Scenario::load(example).expect("sound").file, "tests/example.toml");
+}
+
 /// What graphical reporters draw: the code, the help, the source with its name, and labels on the right bytes.
 #[test]
 fn a_problem_is_a_diagnostic() {

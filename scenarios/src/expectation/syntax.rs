@@ -97,3 +97,6 @@ pub(crate) struct SliceWritten {
     pub(crate) from: Piece<Duration>,
     pub(crate) to: Option<Piece<Duration>>,
 }
+
+#[cfg(test)]
+mod tests;

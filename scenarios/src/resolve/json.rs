@@ -62,3 +62,6 @@ fn float(number: f64) -> String {
 fn escape(control: char) -> String {
     format!("\\u{:04x}", u32::from(control))
 }
+
+#[cfg(test)]
+mod tests;

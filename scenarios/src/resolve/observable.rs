@@ -159,3 +159,6 @@ pub(crate) fn unobservable(series: Series, target: &Target) -> Option<Unobservab
         }),
     }
 }
+
+#[cfg(test)]
+mod tests;

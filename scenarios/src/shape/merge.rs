@@ -86,3 +86,6 @@ fn moved(node: Node, span: &Span) -> Node {
     };
     Node { span: span.clone(), value }
 }
+
+#[cfg(test)]
+mod tests;
