@@ -104,7 +104,7 @@ impl Slot {
         let windows = |(values, is_given_up)| Measurement::windows(cell, values, is_given_up);
         match self {
             Self::Count(count) => Measurement::Count { count },
-            Self::Distribution(split) => Measurement::Distribution(*split),
+            Self::Distribution(split) => Measurement::Distribution(split.closed()),
             Self::Level(level) => Measurement::Level(level.finish(held, end)),
             Self::Trailing(trailing) => Measurement::Trailing(trailing.finish(end)),
             Self::CountTiles(tiles) => windows(tiles.finish(end)),
@@ -129,6 +129,11 @@ impl Split {
             self.at_most += u64::from(value <= bound);
             self.below += u64::from(value < bound);
         }
+    }
+
+    fn closed(mut self) -> Self {
+        self.distribution.close();
+        self
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {

@@ -24,6 +24,10 @@ pub struct Distribution {
     keeps_histogram: bool,
     #[serde(with = "crate::encoding::histogram")]
     histogram: Option<Box<Histogram<u64>>>,
+    /// The latest value, and how often in a row it came since the histogram was told: equal values are the rule in a
+    /// simulation, and telling the histogram is the dear part. [`Distribution::close`] tells the last ones.
+    #[serde(skip)]
+    repeated: (u64, u64),
 }
 
 /// What of a distribution is kept.
@@ -47,6 +51,7 @@ impl Distribution {
             saturated: 0,
             keeps_histogram: matches!(detail, Detail::Quantiles),
             histogram: None,
+            repeated: (0, 0),
         }
     }
 
@@ -55,9 +60,25 @@ impl Distribution {
         self.sum_ns += u128::from(ns);
         self.min_ns = self.min_ns.min(ns);
         self.max_ns = self.max_ns.max(ns);
-        if self.keeps_histogram {
-            self.record_bucket(ns);
+        if ns == self.repeated.0 {
+            self.repeated.1 += 1;
+        } else {
+            self.tell(ns);
         }
+    }
+
+    /// Tells the histogram of the values held back, and holds back `ns`.
+    fn tell(&mut self, ns: u64) {
+        let (value, times) = std::mem::replace(&mut self.repeated, (ns, 1));
+        if self.keeps_histogram && times > 0 {
+            self.record_bucket(value, times);
+        }
+    }
+
+    /// Nothing more comes. Quantiles and merging need this first.
+    pub(crate) fn close(&mut self) {
+        self.tell(0);
+        self.repeated = (0, 0);
     }
 
     pub(crate) fn record_if(&mut self, ns: Option<u64>) {
@@ -66,13 +87,16 @@ impl Distribution {
         }
     }
 
-    fn record_bucket(&mut self, ns: u64) {
-        self.saturated += u64::from(ns >= HISTOGRAM_MAX_NS);
+    fn record_bucket(&mut self, ns: u64, times: u64) {
+        if ns >= HISTOGRAM_MAX_NS {
+            self.saturated += times;
+        }
         let histogram = self.histogram.get_or_insert_with(|| Box::new(empty_histogram()));
-        histogram.record(ns.min(HISTOGRAM_MAX_NS)).expect("the histogram grows up to its bound");
+        histogram.record_n(ns.min(HISTOGRAM_MAX_NS), times).expect("the histogram grows up to its bound");
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
+        debug_assert_eq!((self.repeated.1, other.repeated.1), (0, 0), "closed before merged");
         self.count += other.count;
         self.sum_ns += other.sum_ns;
         self.min_ns = self.min_ns.min(other.min_ns);
@@ -119,6 +143,7 @@ impl Distribution {
     ///
     /// `None` without values or without a histogram. Among saturated values the largest is reported.
     pub fn quantile(&self, q: f64) -> Option<Duration> {
+        debug_assert_eq!(self.repeated.1, 0, "closed before read");
         let histogram = self.histogram.as_ref()?;
         let rank = quantile_rank(q, self.count);
         if self.count - rank < self.saturated {

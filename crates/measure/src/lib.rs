@@ -12,6 +12,7 @@ mod delivery;
 mod distribution;
 mod encoding;
 mod first_wave;
+mod home;
 mod level;
 mod pending;
 mod plan;

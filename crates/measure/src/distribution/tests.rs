@@ -6,6 +6,7 @@ fn of(values: &[u64]) -> Distribution {
     for value in values {
         distribution.record(*value);
     }
+    distribution.close();
     distribution
 }
 
@@ -39,6 +40,7 @@ fn without_a_histogram_there_are_no_quantiles() {
     let mut distribution = Distribution::new(Detail::Moments);
     distribution.record(5);
     distribution.record(8);
+    distribution.close();
     assert_eq!(distribution.quantile(0.5), None);
     assert_eq!(distribution.mean(), Some(Duration::from_nanos(7)), "6.5 rounds up");
 }

@@ -390,17 +390,49 @@ fn arrivals_behind_an_unanswered_one_are_bounded() {
 #[test]
 fn calls_while_held_are_the_same_calls() {
     let plan = Arc::new(Plan::compile(&scenario("")));
-    let [apart, together] = [Recorder::traced(plan.clone()), Recorder::traced(plan)];
+    let [apart, together] = [Recorder::traced(plan.clone()), Recorder::traced(plan.clone())];
+    let local = Recorder::local(plan);
     apart.count(Series::DbQueries, ms(5));
     apart.gauge(Series::DbInFlight, ms(5), 3);
     apart.observe(Series::DbQuery, ms(5), millis(4));
-    let mut held = together.hold();
-    held.count(Series::DbQueries, ms(5));
-    held.gauge(Series::DbInFlight, ms(5), 3);
-    held.observe(Series::DbQuery, ms(5), millis(4));
-    drop(held);
+    for recorder in [&together, &local] {
+        let mut held = recorder.hold();
+        held.count(Series::DbQueries, ms(5));
+        held.gauge(Series::DbInFlight, ms(5), 3);
+        held.observe(Series::DbQuery, ms(5), millis(4));
+    }
     assert_eq!(apart.take_trace(), together.take_trace());
     assert_eq!(apart.snapshot(), together.snapshot());
+    assert_eq!(apart.snapshot(), local.snapshot());
     assert_eq!(together.snapshot().level(Series::DbInFlight), Some(3));
     assert_eq!(apart.finish(ms(10)), together.finish(ms(10)));
+}
+
+#[test]
+fn a_local_recorder_measures_the_same() {
+    let plan = Arc::new(Plan::compile(&scenario("n = 'count(ok) == 2'")));
+    let recordings =
+        [Recorder::new(plan.clone()), Recorder::local(plan.clone()), Recorder::local(plan)].map(|recorder| {
+            request(&recorder, 0, 10, Outcome::Ok, 5);
+            request(&recorder, 1, 20, Outcome::Ok, 5);
+            recorder.finish(ms(3300))
+        });
+    assert_eq!(count(&recordings[0], 0), 2);
+    assert!(recordings.iter().all(|recording| *recording == recordings[0]));
+}
+
+#[test]
+fn local_recorders_of_two_threads_do_not_mix() {
+    let plan = Arc::new(Plan::compile(&scenario("")));
+    let mine = Recorder::local(plan.clone());
+    let stranger = mine.clone();
+    let other = std::thread::spawn(move || {
+        // In the same place of this thread's table.
+        let own = Recorder::local(plan);
+        own.count(Series::DbQueries, ms(1));
+        let called = std::panic::catch_unwind(|| stranger.count(Series::DbQueries, ms(1)));
+        (own.finish(ms(3300)).count(Series::DbQueries), called.is_err())
+    });
+    assert_eq!(other.join().unwrap(), (1, true));
+    assert_eq!(mine.finish(ms(3300)).count(Series::DbQueries), 0);
 }

@@ -2,6 +2,7 @@
 
 use super::{GaugeState, StageState, State};
 use crate::delivery::Delivery;
+use crate::distribution::Distribution;
 use crate::level::Held;
 use crate::plan::{Cell, Plan, StagePlan, is_of_requests};
 use crate::recording::{
@@ -34,7 +35,7 @@ impl State {
             stages: records,
             counters: self.counters.to_vec(),
             gauges: gauges.iter().map(|state| state.as_ref().map(GaugeState::total)).collect(),
-            histograms: self.histograms.into_iter().map(|of| (of.count() > 0).then_some(of)).collect(),
+            histograms: self.histograms.into_iter().map(|of| (of.count() > 0).then(|| closed(of))).collect(),
             limiter: limiter(&plan, &measured),
             expectations: expectations(&plan, &mut measured),
             rows: self.rows.finish(end, held),
@@ -102,6 +103,11 @@ fn delivery(found: &Delivery, undelivered: u64) -> DeliveryRecord {
     DeliveryRecord { backlog: found.backlog.max(undelivered), arrivals: found.arrivals + undelivered }
 }
 
+fn closed(mut distribution: Distribution) -> Distribution {
+    distribution.close();
+    distribution
+}
+
 impl GaugeState {
     const fn total(&self) -> GaugeTotal {
         GaugeTotal { max: self.max, max_at_ns: self.max_at, last: self.held.level }
@@ -119,11 +125,11 @@ impl StageState {
             counts: self.counts,
             delivery: DeliveryRecord::default(),
             late: self.late,
-            latency: self.latency,
-            lateness: self.lateness,
-            connect: self.connect,
-            first_byte: self.first_byte,
-            transfer: self.transfer,
+            latency: closed(self.latency),
+            lateness: closed(self.lateness),
+            connect: closed(self.connect),
+            first_byte: closed(self.first_byte),
+            transfer: closed(self.transfer),
         };
         record.counts.unaccounted += record.counts.offered.abs_diff(record.counts.resolved());
         record.delivery = delivery(&self.delivery, undelivered(&record));

@@ -283,7 +283,7 @@ impl Fate {
 impl Times {
     fn of(sample: &Sample) -> Self {
         Self {
-            latency: nanos_of(sample.ended_at.since(sample.arrival.intended_at)),
+            latency: sample.ended_at.as_nanos().saturating_sub(sample.arrival.intended_at.as_nanos()),
             lateness: nanos_of(sample.parts.lateness),
             connect: sample.parts.connect.map(nanos_of),
             first_byte: sample.parts.first_byte.map(nanos_of),
