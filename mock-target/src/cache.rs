@@ -9,7 +9,7 @@ use crate::call::{Call, Cost, Source};
 use crate::db::{Db, DbFailure};
 use crate::gateway::lock;
 use crate::law::Sampler;
-use crate::meter::Meter;
+use crate::meter::{Meter, Report};
 use crate::wait_list::WaitList;
 use coldfront_clock::Instant;
 use coldfront_protection::cache::{Joined, SingleFlight, TtlLru};
@@ -65,7 +65,7 @@ impl Cache {
             single_flight: spec.single_flight,
             state: Mutex::new(state),
         };
-        meter.gauge(Series::CacheEntries, now, 0);
+        meter.at(now).gauge(Series::CacheEntries, 0);
         if spec.warm_keys > 0 {
             cache.warm(Some(spec.warm_keys));
         }
@@ -101,14 +101,14 @@ impl Cache {
         for key in 0..keys.unwrap_or(self.capacity).min(self.capacity) {
             state.entries.insert(now, key, ());
         }
-        state.show(&self.meter, now);
+        state.show(&mut self.meter.at(now));
     }
 
     /// Empties it. Loads under way go on, and their values enter the empty cache.
     pub(crate) fn flush(&self) {
         let mut state = self.lock();
         state.entries.clear();
-        state.show(&self.meter, self.rt.now());
+        state.show(&mut self.meter.at(self.rt.now()));
     }
 
     /// Entries it holds.
@@ -120,12 +120,13 @@ impl Cache {
         let mut state = self.lock();
         let now = self.rt.now();
         if state.entries.get(now, key).is_some() {
-            self.meter.count(Series::CacheHits, now);
+            self.meter.at(now).count(Series::CacheHits);
             return Found::Hit;
         }
-        self.meter.count(Series::CacheMisses, now);
+        let mut report = self.meter.at(now);
+        report.count(Series::CacheMisses);
         // The look-up may have removed an expired entry.
-        state.show(&self.meter, now);
+        state.show(&mut report);
         if !self.single_flight {
             return Found::Alone;
         }
@@ -138,7 +139,7 @@ impl Cache {
         match joined {
             Joined::Leads => Found::Leads(Lead::new(self, key)),
             Joined::Waits(waiting) => {
-                self.meter.count(Series::CacheCoalesced, now);
+                report.count(Series::CacheCoalesced);
                 Found::Joins(Place::new(self, number, waiting, key))
             }
         }
@@ -150,7 +151,7 @@ impl Cache {
         let mut state = self.lock();
         let now = self.rt.now();
         state.entries.insert(now, call.key, ());
-        state.show(&self.meter, now);
+        state.show(&mut self.meter.at(now));
         Ok(Source::Db)
     }
 
@@ -181,12 +182,12 @@ impl Cache {
     /// The load itself.
     async fn ask(&self, call: &Call, db: Option<&Db>, cost: &mut Cost) -> Result<(), DbFailure> {
         let started = self.rt.now();
-        self.meter.count(Series::CacheLoads, started);
+        self.meter.at(started).count(Series::CacheLoads);
         if let Some(db) = db {
             db.query(call.id, cost).await?;
         }
         let now = self.rt.now();
-        self.meter.observe(Series::CacheLoad, now, now.since(started));
+        self.meter.at(now).observe(Series::CacheLoad, now.since(started));
         Ok(())
     }
 
@@ -197,11 +198,11 @@ impl Cache {
 
 impl State {
     /// Brings the gauge up to date.
-    fn show(&mut self, meter: &Meter, now: Instant) {
+    fn show(&mut self, report: &mut Report<'_>) {
         let entries = self.entries.len();
         if entries != self.shown {
             self.shown = entries;
-            meter.gauge(Series::CacheEntries, now, entries as u64);
+            report.gauge(Series::CacheEntries, entries as u64);
         }
     }
 }

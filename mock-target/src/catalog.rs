@@ -46,8 +46,9 @@ impl Catalog {
     /// A call arrives.
     pub(crate) fn enter(&self) -> Inside<'_> {
         let now = self.rt.now();
-        self.meter.count(Series::CatalogCalls, now);
-        self.in_flight.raise(&self.meter, now);
+        let mut report = self.meter.at(now);
+        report.count(Series::CatalogCalls);
+        report.raise(&self.in_flight);
         Inside(self)
     }
 
@@ -60,7 +61,7 @@ impl Catalog {
             self.rt.sleep_until(started + work).await;
         }
         let now = self.rt.now();
-        self.meter.observe(Series::CatalogService, now, now.since(started));
+        self.meter.at(now).observe(Series::CatalogService, now.since(started));
         cost.catalog.total += now.since(started);
         cost.catalog.cold += cold;
     }
@@ -74,6 +75,6 @@ impl Catalog {
 impl Drop for Inside<'_> {
     fn drop(&mut self) {
         let catalog = self.0;
-        catalog.in_flight.lower(&catalog.meter, catalog.rt.now());
+        catalog.meter.at(catalog.rt.now()).lower(&catalog.in_flight);
     }
 }

@@ -37,8 +37,8 @@ pub(crate) enum DbFailure {
     ConnectRefused,
 }
 
-/// A query that runs; it has ended when this is dropped.
-struct Running<'a>(&'a Db);
+/// A query that runs; dropping it is a query whose client gave up.
+struct Running<'a>(Option<&'a Db>);
 
 impl Db {
     /// The database of an instance that starts at `now`; its pool begins to fill. `ready` is set once the instance may take
@@ -66,9 +66,17 @@ impl Db {
             }
             None => None,
         };
-        self.run(id).await;
+        let started = self.rt.now();
+        let pool_wait = lease.as_ref().map(|_| started.since(asked));
+        let running = Running::begin(self, started, pool_wait);
+        let time = self.slow.stretch(started, self.query.draw(|| self.rt.random(QUERY, id)));
+        if !time.is_zero() {
+            self.rt.sleep_until(started + time).await;
+        }
+        let now = self.rt.now();
+        running.end(now, now.since(started));
         drop(lease);
-        cost.db.total += self.rt.now().since(asked);
+        cost.db.total += now.since(asked);
         Ok(())
     }
 
@@ -85,26 +93,34 @@ impl Db {
     pub(crate) fn levels(&self) -> (u64, Option<Levels>) {
         (self.in_flight.get(), self.pool.as_ref().map(Pool::levels))
     }
+}
 
-    async fn run(&self, id: u64) {
-        let started = self.rt.now();
-        self.meter.count(Series::DbQueries, started);
-        self.in_flight.raise(&self.meter, started);
-        let running = Running(self);
-        let time = self.query.draw(|| self.rt.random(QUERY, id));
-        let time = self.slow.stretch(started, time);
-        if !time.is_zero() {
-            self.rt.sleep_until(started + time).await;
+impl<'a> Running<'a> {
+    /// A query starts at `now`, after so long a wait for a connection, if it needs one.
+    fn begin(db: &'a Db, now: Instant, pool_wait: Option<Duration>) -> Self {
+        let mut report = db.meter.at(now);
+        if let Some(wait) = pool_wait {
+            report.observe(Series::DbPoolWait, wait);
         }
-        let now = self.rt.now();
-        self.meter.observe(Series::DbQuery, now, now.since(started));
-        drop(running);
+        report.count(Series::DbQueries);
+        report.raise(&db.in_flight);
+        Self(Some(db))
+    }
+
+    /// It ends by itself, after `time`.
+    fn end(mut self, now: Instant, time: Duration) {
+        if let Some(db) = self.0.take() {
+            let mut report = db.meter.at(now);
+            report.observe(Series::DbQuery, time);
+            report.lower(&db.in_flight);
+        }
     }
 }
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        let db = self.0;
-        db.in_flight.lower(&db.meter, db.rt.now());
+        if let Some(db) = self.0 {
+            db.meter.at(db.rt.now()).lower(&db.in_flight);
+        }
     }
 }

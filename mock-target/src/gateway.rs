@@ -9,7 +9,7 @@ pub(crate) use visit::Visit;
 
 use crate::call::{Body, Cost};
 use crate::law::Sampler;
-use crate::meter::Meter;
+use crate::meter::{Meter, Report};
 use crate::wait_list::WaitList;
 use coldfront_clock::Instant;
 use coldfront_protection::limiter::{Decision, Limiter};
@@ -80,13 +80,15 @@ impl Gateway {
     pub(crate) fn new(spec: Option<&GatewaySpec>, rt: &Rt, meter: &Meter, now: Instant) -> Self {
         let limiter = spec.and_then(|spec| spec.limiter.as_ref()).map(|limiter| Limiter::new(limiter, now));
         let station = spec.and_then(|spec| Some(Station::new(spec.workers?, spec.queue.as_ref())));
-        meter.gauge(Series::GatewayInFlight, now, 0);
+        let mut report = meter.at(now);
+        report.gauge(Series::GatewayInFlight, 0);
         if station.is_some() {
-            meter.gauge(Series::GatewayQueueDepth, now, 0);
+            report.gauge(Series::GatewayQueueDepth, 0);
         }
         if let Some(limiter) = &limiter {
-            meter.gauge(Series::GatewayLimit, now, u64::from(limiter.limit()));
+            report.gauge(Series::GatewayLimit, u64::from(limiter.limit()));
         }
+        drop(report);
         let cold = spec.and_then(|spec| spec.cold).map(|cold| Mutex::new(Penalty::new(cold, now)));
         Self {
             rt: rt.clone(),
@@ -135,16 +137,17 @@ impl Gateway {
         let mut door = self.lock();
         // Read under the lock: what the limiter decides on is what is recorded, in this order.
         let now = self.rt.now();
-        self.meter.count(Series::GatewayReceived, now);
+        let mut report = self.meter.at(now);
+        report.count(Series::GatewayReceived);
         if !is_ready {
-            self.meter.count(Series::GatewayShed, now);
+            report.count(Series::GatewayShed);
             return Err(Refusal::shed("not ready"));
         }
         if let Some(Decision::Refused { until }) = door.limiter.as_mut().map(|limiter| limiter.decide(now)) {
-            self.meter.count(Series::GatewayRejected, now);
+            report.count(Series::GatewayRejected);
             return Err(Refusal::limited(until.since(now)));
         }
-        self.meter.count(Series::GatewayAdmitted, now);
+        report.count(Series::GatewayAdmitted);
         let Door { station, waits, .. } = &mut *door;
         let mut number = usize::MAX;
         let arrived = station.as_mut().map(|station| {
@@ -156,18 +159,17 @@ impl Gateway {
         let (visit, deadline) = match arrived {
             None => (Visit::without_worker(self), None),
             Some(Arrived::Served) => {
-                self.meter.observe(Series::GatewayQueueWait, now, Duration::ZERO);
+                report.observe(Series::GatewayQueueWait, Duration::ZERO);
                 (Visit::served(self), None)
             }
             Some(Arrived::Waits { ticket, deadline }) => (Visit::waiting(self, number, ticket, now), Some(deadline)),
             Some(Arrived::Full) => {
-                self.meter.count(Series::GatewayShed, now);
+                report.count(Series::GatewayShed);
                 return Err(Refusal::shed("queue full"));
             }
         };
         door.in_flight += 1;
-        self.meter.gauge(Series::GatewayInFlight, now, door.in_flight);
-        door.show_depth(&self.meter, now);
+        door.show(&mut report);
         Ok((visit, deadline))
     }
 
@@ -177,12 +179,13 @@ impl Gateway {
 }
 
 impl Door {
-    /// Brings the gauge up to date after the queue may have changed.
-    fn show_depth(&mut self, meter: &Meter, now: Instant) {
+    /// Brings the gauges up to date after a request has come or gone.
+    fn show(&mut self, report: &mut Report<'_>) {
+        report.gauge(Series::GatewayInFlight, self.in_flight);
         let depth = self.station.as_ref().map_or(0, Station::waiting);
         if depth != self.depth {
             self.depth = depth;
-            meter.gauge(Series::GatewayQueueDepth, now, u64::from(depth));
+            report.gauge(Series::GatewayQueueDepth, u64::from(depth));
         }
     }
 }

@@ -77,7 +77,7 @@ impl Instance {
         let reply = match done {
             Ok(result) => answer(result, cost),
             Err(_elapsed) => {
-                self.meter.count(Series::GatewayTimeouts, self.rt.now());
+                self.meter.at(self.rt.now()).count(Series::GatewayTimeouts);
                 failed(504, "upstream timeout", cost)
             }
         };
@@ -128,7 +128,7 @@ impl Instance {
             }
             RouteKind::Import => {
                 self.write(call, cost).await.map_err(Failure::Db)?;
-                self.meter.count(Series::CatalogImports, self.rt.now());
+                self.meter.at(self.rt.now()).count(Series::CatalogImports);
                 Ok(Body::Imported)
             }
             RouteKind::Order => self.order(call, cost).await,
@@ -156,7 +156,7 @@ impl Instance {
         let reservation = reservation.map_err(Failure::Stock)?;
         self.write(call, cost).await.map_err(Failure::Db)?;
         let left = reservation.map_or(0, Reservation::commit);
-        self.meter.count(Series::CatalogOrders, self.rt.now());
+        self.meter.at(self.rt.now()).count(Series::CatalogOrders);
         Ok(Body::Ordered { sku_id: call.key, left })
     }
 }

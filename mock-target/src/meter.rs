@@ -1,7 +1,7 @@
 //! What an instance reports, and how it falls silent.
 
 use coldfront_clock::Instant;
-use coldfront_measure::Recorder;
+use coldfront_measure::{HeldRecorder, Recorder};
 use coldfront_scenarios::Series;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,6 +17,14 @@ pub(crate) struct Meter {
     retired: Arc<AtomicBool>,
 }
 
+/// Several reports about one moment, under one lock. It must be dropped before anything else is locked or awaited.
+#[derive(Debug)]
+pub(crate) struct Report<'a> {
+    held: HeldRecorder<'a>,
+    now: Instant,
+    is_retired: bool,
+}
+
 impl Meter {
     pub(crate) fn new(recorder: Recorder) -> Self {
         Self { recorder, retired: Arc::new(AtomicBool::new(false)) }
@@ -27,26 +35,43 @@ impl Meter {
         self.retired.store(true, Ordering::Relaxed);
     }
 
-    pub(crate) fn is_retired(&self) -> bool {
-        self.retired.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn count(&self, series: Series, at: Instant) {
-        self.recorder.count(series, at);
-    }
-
-    pub(crate) fn gauge(&self, series: Series, at: Instant, level: u64) {
-        if !self.is_retired() {
-            self.recorder.gauge(series, at, level);
-        }
-    }
-
-    pub(crate) fn observe(&self, series: Series, at: Instant, value: Duration) {
-        self.recorder.observe(series, at, value);
+    /// Begins to report what happens at `now`.
+    pub(crate) fn at(&self, now: Instant) -> Report<'_> {
+        Report { held: self.recorder.hold(), now, is_retired: self.retired.load(Ordering::Relaxed) }
     }
 
     pub(crate) fn event(&self, at: Instant, text: impl Into<String>) {
         self.recorder.event(at, text);
+    }
+}
+
+impl Report<'_> {
+    pub(crate) fn count(&mut self, series: Series) {
+        self.held.count(series, self.now);
+    }
+
+    pub(crate) fn gauge(&mut self, series: Series, level: u64) {
+        if !self.is_retired {
+            self.held.gauge(series, self.now, level);
+        }
+    }
+
+    pub(crate) fn observe(&mut self, series: Series, value: Duration) {
+        self.held.observe(series, self.now, value);
+    }
+
+    pub(crate) fn raise(&mut self, level: &Level) {
+        self.set(level, level.get() + 1);
+    }
+
+    pub(crate) fn lower(&mut self, level: &Level) {
+        self.set(level, level.get() - 1);
+    }
+
+    fn set(&mut self, level: &Level, value: u64) {
+        // Whoever changes a level holds the recorder's lock, so nobody comes between this store and the load before it.
+        level.level.store(value, Ordering::Relaxed);
+        self.gauge(level.series, value);
     }
 }
 
@@ -60,18 +85,8 @@ pub(crate) struct Level {
 impl Level {
     /// At 0, and reported as such.
     pub(crate) fn new(series: Series, meter: &Meter, now: Instant) -> Self {
-        meter.gauge(series, now, 0);
+        meter.at(now).gauge(series, 0);
         Self { series, level: AtomicU64::new(0) }
-    }
-
-    pub(crate) fn raise(&self, meter: &Meter, now: Instant) {
-        let level = self.level.fetch_add(1, Ordering::Relaxed) + 1;
-        meter.gauge(self.series, now, level);
-    }
-
-    pub(crate) fn lower(&self, meter: &Meter, now: Instant) {
-        let level = self.level.fetch_sub(1, Ordering::Relaxed) - 1;
-        meter.gauge(self.series, now, level);
     }
 
     pub(crate) fn get(&self) -> u64 {

@@ -121,7 +121,7 @@ registry! {
     DbPoolConnecting, "db.pool.connecting", Gauge, Target, "Connections being opened.";
     DbPoolWaiters, "db.pool.waiters", Gauge, Target, "Acquires waiting because no connection is free and none may be opened.";
 
-    GatewayQueueWait, "gateway.queue.wait", Histogram, Target, "Time from admission to a worker; 0 is counted.";
+    GatewayQueueWait, "gateway.queue.wait", Histogram, Target, "Time from admission to a worker, or to give up at the queue's timeout; 0 is counted.";
     CatalogService, "catalog.service", Histogram, Target, "Time inside the catalog, the tiers below excluded.";
     CatalogPause, "catalog.pause", Histogram, Target, "Garbage-collection pauses that a call waited for.";
     CatalogLockWait, "catalog.lock.wait", Histogram, Target, "Time waiting for a contended lock.";

@@ -46,7 +46,7 @@ impl<'a> Lead<'a> {
         let now = self.cache.rt.now();
         if result.is_ok() {
             state.entries.insert(now, self.key, ());
-            state.show(&self.cache.meter, now);
+            state.show(&mut self.cache.meter.at(now));
         }
         let State { flights, waits, .. } = &mut *state;
         flights.finish(self.key, |number| wakers.extend(waits.tell(number, Turn::Done(result))));

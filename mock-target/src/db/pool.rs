@@ -107,8 +107,6 @@ impl Pool {
             None => self.server.acquired(lease.begin(), false),
             Some(waits) => waits.succeed(lease.begin()),
         }
-        let now = self.rt.now();
-        self.meter.observe(Series::DbPoolWait, now, now.since(asked));
         Ok(Lease::Deadpool(lease))
     }
 
@@ -136,8 +134,9 @@ impl Pool {
 
     fn timed_out(&self, asked: Instant) -> DbFailure {
         let now = self.rt.now();
-        self.meter.count(Series::DbPoolTimeouts, now);
-        self.meter.observe(Series::DbPoolWait, now, now.since(asked));
+        let mut report = self.meter.at(now);
+        report.count(Series::DbPoolTimeouts);
+        report.observe(Series::DbPoolWait, now.since(asked));
         DbFailure::PoolTimeout
     }
 }

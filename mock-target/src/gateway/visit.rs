@@ -50,19 +50,21 @@ impl<'a> Visit<'a> {
         let turn = poll_fn(|cx| gateway.lock().waits.poll(number, cx));
         let turn = gateway.rt.timeout_at(deadline, turn).await;
         let now = gateway.rt.now();
+        let waited = now.since(since);
+        let mut report = gateway.meter.at(now);
+        report.observe(Series::GatewayQueueWait, waited);
         match turn {
             Ok(Turn::Served) => {
                 self.holds = Holds::Worker;
-                let waited = now.since(since);
-                gateway.meter.observe(Series::GatewayQueueWait, now, waited);
                 return Ok(waited);
             }
             // The wait list has told and forgotten it; the queue as well.
             Ok(Turn::Expired) => self.holds = Holds::Nothing,
             Err(_elapsed) => {}
         }
-        gateway.meter.count(Series::GatewayQueueTimeouts, now);
-        gateway.meter.count(Series::GatewayShed, now);
+        report.count(Series::GatewayQueueTimeouts);
+        report.count(Series::GatewayShed);
+        drop(report);
         Err(Refusal::shed("waited too long in the queue"))
     }
 }
@@ -87,8 +89,7 @@ impl Drop for Visit<'_> {
             }
         }
         door.in_flight -= 1;
-        gateway.meter.gauge(Series::GatewayInFlight, now, door.in_flight);
-        door.show_depth(&gateway.meter, now);
+        door.show(&mut gateway.meter.at(now));
         drop(door);
         told.wake();
     }

@@ -89,7 +89,9 @@ fn a_queue_with_a_timeout_sheds_at_exactly_that() {
         assert_eq!(answers[3].0.retry_after, Some(ms(1000)));
         assert_eq!(world.count(Series::GatewayQueueTimeouts), 2);
         assert_eq!(world.count(Series::GatewayShed), 2);
-        assert_eq!(world.count(Series::GatewayQueueWait), 3);
+        // Giving up is a wait too: 0 + 20 + 40 + 50 + 50 ms.
+        assert_eq!(world.count(Series::GatewayQueueWait), 5);
+        assert_eq!(world.snapshot().sum(Series::GatewayQueueWait), 160_000_000);
     });
 }
 

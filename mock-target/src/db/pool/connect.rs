@@ -36,7 +36,7 @@ impl<'a> Connect<'a> {
             server.rt.sleep_until(self.started + self.time).await;
         }
         if !self.is_accepted {
-            server.meter.count(Series::DbConnectFailures, server.rt.now());
+            server.meter.at(server.rt.now()).count(Series::DbConnectFailures);
             self.is_over = true;
             server.refused(self.purpose);
             return Err(ConnectRefused);

@@ -69,9 +69,11 @@ impl Server {
             shown: Levels::default(),
             is_retired: false,
         };
+        let mut report = meter.at(now);
         for series in [Series::DbPoolSize, Series::DbPoolIdle, Series::DbPoolConnecting, Series::DbPoolWaiters] {
-            meter.gauge(series, now, 0);
+            report.gauge(series, 0);
         }
+        drop(report);
         Self {
             rt: rt.clone(),
             meter: meter.clone(),
@@ -211,7 +213,7 @@ impl Server {
             return None;
         }
         let now = self.rt.now();
-        self.meter.count(Series::DbConnects, now);
+        self.meter.at(now).count(Series::DbConnects);
         let is_accepted = self.max_connections.is_none_or(|max| state.accepted < max);
         state.accepted += u32::from(is_accepted);
         let time = self.connect.draw(|| self.rt.random(CONNECT, state.connects));
@@ -224,7 +226,7 @@ impl Server {
     pub(super) fn opened(&self, purpose: Purpose, started: Instant) -> Opened {
         let mut state = self.lock();
         let now = self.rt.now();
-        self.meter.observe(Series::DbConnect, now, now.since(started));
+        self.meter.at(now).observe(Series::DbConnect, now.since(started));
         state.books.end_connect(purpose, ConnectEnd::Opened);
         // An acquire shows the levels itself in this same instant, once it has also stopped waiting.
         if purpose == Purpose::Fill {
@@ -269,19 +271,17 @@ impl Server {
         if levels == state.shown {
             return;
         }
-        let now = self.rt.now();
         let shown = std::mem::replace(&mut state.shown, levels);
-        let gauges = [
-            (Series::DbPoolSize, shown.size, levels.size),
-            (Series::DbPoolIdle, shown.idle, levels.idle),
-            (Series::DbPoolConnecting, shown.connecting, levels.connecting),
-            (Series::DbPoolWaiters, shown.waiters, levels.waiters),
-        ];
-        for (series, before, level) in gauges {
+        let mut report = self.meter.at(self.rt.now());
+        let mut show = |series, before: u32, level: u32| {
             if level != before {
-                self.meter.gauge(series, now, u64::from(level));
+                report.gauge(series, u64::from(level));
             }
-        }
+        };
+        show(Series::DbPoolSize, shown.size, levels.size);
+        show(Series::DbPoolIdle, shown.idle, levels.idle);
+        show(Series::DbPoolConnecting, shown.connecting, levels.connecting);
+        show(Series::DbPoolWaiters, shown.waiters, levels.waiters);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
