@@ -171,7 +171,7 @@ pub struct Stage {
     pub latency_ms: Quantiles,
     /// The latency's parts.
     pub parts_ms: Parts,
-    /// The latency histogram in nanoseconds: base64 of the HDR histogram's V2 serialisation.
+    /// The latency histogram in nanoseconds: base64 of the HDR histogram's compressed V2 encoding.
     pub histogram: Option<String>,
 }
 

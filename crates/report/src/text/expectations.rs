@@ -20,7 +20,9 @@ pub(super) fn section(report: &Report, paint: Paint) -> Vec<String> {
 fn expectation(row: &Expectation, name_width: usize, paint: Paint) -> Vec<String> {
     let indent = name_width + 28;
     let measured = row.measured.map_or_else(|| "-".to_owned(), |value| format::in_unit(value, row.unit));
-    let margin = row.margin.map_or_else(|| "-".to_owned(), |margin| format!("{:+.1} %", margin * 100.0));
+    // Of an exact bound that is met there is nothing to spare.
+    let margin = row.margin.filter(|margin| row.op != "==" || *margin != 0.0);
+    let margin = margin.map_or_else(|| "-".to_owned(), |margin| format!("{:+.1} %", margin * 100.0));
     let mark = paint.verdict(mark(row.verdict), row.verdict, false);
     let lead = format!("  {mark} {:name_width$}  {measured:>9}  {margin:>9}  ", name(row));
     let mut lines = hang(&lead, indent, wrap(&format::label(&row.text, 500), COLUMNS - indent));

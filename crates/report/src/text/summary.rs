@@ -17,7 +17,7 @@ impl Overview {
         let info = &report.scenario;
         let holding = report.expectations.iter().filter(|row| row.verdict == Judgement::Pass).count();
         self.rows.push(vec![
-            format::label(&info.name, 32),
+            format::label(&info.name, 36),
             info.mode.to_owned(),
             info.seed.to_string(),
             format!("{holding}/{}", report.expectations.len()),

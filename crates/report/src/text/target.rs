@@ -8,7 +8,7 @@ pub(super) fn section(report: &Report, paint: Paint) -> Vec<String> {
     let Some(target) = &report.target else { return Vec::new() };
     let lines = [
         ("limiter", target.limiter.as_ref().map(limiter)),
-        ("queue", target.gateway.as_ref().and_then(queue)),
+        ("gateway", target.gateway.as_ref().and_then(gateway)),
         ("cache", target.cache.as_ref().map(cache)),
         ("pool", target.db.as_ref().map(pool)),
         ("catalog", target.catalog.as_ref().and_then(catalog)),
@@ -30,14 +30,14 @@ fn limiter(limiter: &Limiter) -> String {
     }
 }
 
-fn queue(gateway: &Tier) -> Option<String> {
+fn gateway(gateway: &Tier) -> Option<String> {
     let (depth, timeouts) = (gateway.high_water("queue.depth"), gateway.counter("queue.timeouts"));
     let (shed, upstream) = (gateway.counter("shed"), gateway.counter("timeouts"));
     if depth + timeouts + shed + upstream == 0 {
         return None;
     }
-    let mut facts = vec![format!("at most {} waiting", format::count(depth))];
-    let more = [(shed, "shed"), (timeouts, "of them after the queue's timeout"), (upstream, "upstream timeouts")];
+    let mut facts = vec![format!("at most {} waiting for a worker", format::count(depth))];
+    let more = [(shed, "shed"), (timeouts, "of them by the queue's timeout"), (upstream, "upstream timeouts")];
     facts.extend(more.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", format::count(*n))));
     Some(facts.join(", "))
 }
@@ -68,7 +68,10 @@ fn pool(db: &Tier) -> String {
     if db.high_water("pool.size") > 0 {
         facts.push(format!("{} connects", format::count(db.counter("connects"))));
         facts.push(format!("at most {} connections", format::count(db.high_water("pool.size"))));
-        facts.push(format!("at most {} waiting for one", format::count(db.high_water("pool.waiters"))));
+        facts.push(match db.high_water("pool.waiters") {
+            0 => "nobody waited for one".to_owned(),
+            most => format!("at most {} waiting for one", format::count(most)),
+        });
     }
     let more = [("connect_failures", "connects failed"), ("pool.timeouts", "waited to the acquire timeout")];
     let said = more.iter().map(|(name, what)| (db.counter(name), what)).filter(|(n, _)| *n > 0);

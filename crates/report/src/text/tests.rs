@@ -22,7 +22,7 @@ first wave    2 of the first 3 requests of spike paid a cold cost: 2 for databas
               212ms); the slowest took 312ms (ok)
 
 limiter       at most 400 admitted in any 1s, limit 400 (sliding-window)
-queue         at most 120 waiting, 12 shed, 12 of them after the queue's timeout
+gateway       at most 120 waiting for a worker, 12 shed, 12 of them by the queue's timeout
 cache         81.2 % hits (1,169 of 1,439), 250 loads, 20 joined a load under way
 pool          250 queries, 20 connects, at most 20 connections, at most 31 waiting for one
 
