@@ -19,6 +19,20 @@ pub struct Call {
     pub quantity: u32,
 }
 
+/// Where a read has its key from: the segment after `/items/`, else the query parameter `key`, else it is 0.
+///
+/// The same rule is read off a path as it comes over the wire and off one as a scenario writes it, so that both modes read
+/// the same keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeySource {
+    /// It is drawn for each request: the path says `{key}` there.
+    Drawn,
+    /// It is always this one.
+    Fixed(u64),
+    /// What stands there is no key; answered 400.
+    Unreadable,
+}
+
 /// The body of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -105,6 +119,21 @@ const fn one() -> u32 {
     1
 }
 
+// === impl KeySource ===
+
+impl KeySource {
+    /// The key's source in a path with its query, if it has one.
+    pub fn of(path_and_query: &str) -> Self {
+        let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
+        let in_query = || query.split('&').find_map(|parameter| parameter.strip_prefix("key="));
+        match path.strip_prefix("/items/").or_else(in_query) {
+            None => Self::Fixed(0),
+            Some("{key}") => Self::Drawn,
+            Some(text) => text.parse().map_or(Self::Unreadable, Self::Fixed),
+        }
+    }
+}
+
 // === impl OrderRequest ===
 
 impl OrderRequest {
@@ -176,6 +205,26 @@ mod tests {
         assert_eq!(Body::Ordered { sku_id: 9999, left: 41 }.to_json(), r#"{"sku_id":9999,"left":41}"#);
         assert_eq!(Body::Imported.to_json(), r#"{"imported":true}"#);
         assert_eq!(Body::Problem("sold out").to_json(), r#"{"error":"sold out"}"#);
+    }
+
+    #[test]
+    fn keys_are_found_in_the_path_or_in_the_query() {
+        let sources = [
+            ("/items/{key}", KeySource::Drawn),
+            ("/items/17?full=1", KeySource::Fixed(17)),
+            ("/items/seventeen", KeySource::Unreadable),
+            ("/items/-1", KeySource::Unreadable),
+            ("/catalog", KeySource::Fixed(0)),
+            ("/catalog?page=3", KeySource::Fixed(0)),
+            ("/api/v1/feed?limit=20&key={key}", KeySource::Drawn),
+            ("/api/v1/feed?limit=20&key=18446744073709551615", KeySource::Fixed(u64::MAX)),
+            ("/api/v1/feed?key=18446744073709551616", KeySource::Unreadable),
+            ("/api/v1/feed?key=", KeySource::Unreadable),
+            ("/api/v1/feed?monkey=3", KeySource::Fixed(0)),
+        ];
+        for (path, source) in sources {
+            assert_eq!(KeySource::of(path), source, "{path}");
+        }
     }
 
     #[test]

@@ -23,7 +23,7 @@ use std::time::Duration;
 const SERVICE: Stream = Stream::named("gateway.service");
 
 /// When to come back after a refusal that does not know better: the smallest value that `Retry-After` can carry.
-const COME_BACK: Duration = Duration::from_secs(1);
+pub(crate) const COME_BACK: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(crate) struct Gateway {

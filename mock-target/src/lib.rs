@@ -5,6 +5,7 @@
 //! burns processor time, so the same code serves real HTTP in live and typed calls in sim.
 //!
 //! * [`Target::call`] is the whole chain. Dropping its future is a client that gave up.
+//! * [`router`] and [`serve`] are a thin skin of HTTP over it, for live.
 //!
 //! What each tier does, in the order a request meets it:
 //!
@@ -25,11 +26,13 @@ mod gateway;
 mod instance;
 mod law;
 mod meter;
+mod skin;
 mod target;
 mod wait_list;
 
-pub use call::{Body, Call, Cost, OrderRequest, Reply, Source, TierCost};
+pub use call::{Body, Call, Cost, KeySource, OrderRequest, Reply, Source, TierCost};
 pub use coldfront_scenarios::routes::RouteKind;
+pub use skin::{AdminAccess, router, serve};
 pub use target::{PoolState, State, Target};
 
 #[cfg(test)]

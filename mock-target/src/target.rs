@@ -3,7 +3,7 @@
 use crate::call::{Call, Reply};
 use crate::db::Db;
 use crate::instance::Instance;
-use coldfront_measure::Recorder;
+use coldfront_measure::{Recorder, Snapshot};
 use coldfront_rt::Rt;
 use coldfront_scenarios::{Abandoned, Action, MockSpec};
 use serde::Serialize;
@@ -147,7 +147,12 @@ impl Target {
         }
     }
 
-    /// The scenario's own word for the service.
+    /// What it has reported so far.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        self.shared.recorder.snapshot()
+    }
+
+    /// What the scenario says of it.
     pub fn spec(&self) -> &MockSpec {
         &self.shared.spec
     }

@@ -21,40 +21,40 @@ use std::time::Duration;
 
 const NOTHING: Law = Law::Fixed(Duration::ZERO);
 
-const fn ms(millis: u64) -> Duration {
+pub(crate) const fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-const fn at(millis: u64) -> Instant {
+pub(crate) const fn at(millis: u64) -> Instant {
     Instant::after_start(ms(millis))
 }
 
-const fn fixed(millis: u64) -> Law {
+pub(crate) const fn fixed(millis: u64) -> Law {
     Law::Fixed(ms(millis))
 }
 
-fn gateway() -> Gateway {
+pub(crate) fn gateway() -> Gateway {
     Gateway { service: NOTHING, cold: None, workers: None, limiter: None, queue: None, upstream_timeout: None }
 }
 
-fn catalog(service: Law) -> Catalog {
+pub(crate) fn catalog(service: Law) -> Catalog {
     Catalog { service, cold: None, stock: 1_000_000 }
 }
 
-fn cache() -> Cache {
+pub(crate) fn cache() -> Cache {
     Cache { capacity: 1_000, ttl: None, hit: NOTHING, miss: NOTHING, warm_keys: 0, single_flight: false }
 }
 
-fn pool(max: u32, connect: u64, warm_up: WarmUp) -> Pool {
+pub(crate) fn pool(max: u32, connect: u64, warm_up: WarmUp) -> Pool {
     Pool { kind: PoolKind::Deadpool, max, connect: fixed(connect), acquire_timeout: None, warm_up }
 }
 
-fn db(query: u64, pool: Option<Pool>) -> Db {
+pub(crate) fn db(query: u64, pool: Option<Pool>) -> Db {
     Db { query: fixed(query), max_connections: None, pool }
 }
 
 /// A scenario that nobody drives: the recorder wants a plan.
-fn recorder() -> Recorder {
+pub(crate) fn recorder() -> Recorder {
     let route = Route {
         method: "GET".to_owned(),
         path: "/catalog".to_owned(),
@@ -96,9 +96,9 @@ fn recorder() -> Recorder {
 
 /// A target in a simulation.
 #[derive(Clone, Debug)]
-struct World {
-    rt: Rt,
-    target: Target,
+pub(crate) struct World {
+    pub(crate) rt: Rt,
+    pub(crate) target: Target,
     recorder: Recorder,
 }
 
@@ -107,7 +107,7 @@ type Answer = (Reply, Duration);
 
 impl World {
     /// Runs `story` against a cold target.
-    fn run<F>(spec: MockSpec, story: impl FnOnce(Self) -> F) -> F::Output
+    pub(crate) fn run<F>(spec: MockSpec, story: impl FnOnce(Self) -> F) -> F::Output
     where
         F: Future + Send + 'static,
     {
@@ -158,7 +158,7 @@ impl World {
         (first..first + count).map(|id| self.item_at(start, id, id)).collect()
     }
 
-    fn count(&self, series: Series) -> u64 {
+    pub(crate) fn count(&self, series: Series) -> u64 {
         self.snapshot().count(series)
     }
 
