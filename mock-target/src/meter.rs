@@ -69,7 +69,7 @@ impl Report<'_> {
     }
 
     fn set(&mut self, level: &Level, value: u64) {
-        // Whoever changes a level holds the recorder's lock, so nobody comes between this store and the load before it.
+        // Whoever changes a level holds the recorder, so nobody comes between this store and the load before it.
         level.level.store(value, Ordering::Relaxed);
         self.gauge(level.series, value);
     }
