@@ -89,6 +89,12 @@ pub enum TransportError {
     /// The answer is larger than the client accepts.
     #[error("answer too large: {0}")]
     TooLarge(&'static str),
+    /// This process may open no more files.
+    #[error("out of file descriptors: raise the limit on open files (`ulimit -n`) or lower `connections.max`")]
+    NoDescriptors,
+    /// Every local port is taken, many of them by connections that were closed a moment ago.
+    #[error("out of local ports: the target closes connections faster than their ports become free again")]
+    NoPorts,
     /// Any other failure of the system's.
     #[error("{0}")]
     Io(io::ErrorKind),
@@ -96,14 +102,40 @@ pub enum TransportError {
 
 // === impl TransportError ===
 
+/// `ENFILE` and `EMFILE` on Linux, the BSDs and macOS; the standard library has no name for them.
+const OUT_OF_FILES: [i32; 2] = [23, 24];
+
 impl From<io::Error> for TransportError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
+            _ if cfg!(unix) && error.raw_os_error().is_some_and(|code| OUT_OF_FILES.contains(&code)) => {
+                Self::NoDescriptors
+            }
+            io::ErrorKind::AddrNotAvailable => Self::NoPorts,
             io::ErrorKind::ConnectionRefused => Self::Refused,
             io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionAborted => {
                 Self::Reset
             }
             kind => Self::Io(kind),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn failures_of_the_system_are_told_apart() {
+        for (error, expected) in [
+            (io::Error::from_raw_os_error(24), TransportError::NoDescriptors),
+            (io::ErrorKind::AddrNotAvailable.into(), TransportError::NoPorts),
+            (io::ErrorKind::ConnectionRefused.into(), TransportError::Refused),
+            (io::ErrorKind::BrokenPipe.into(), TransportError::Reset),
+            (io::ErrorKind::HostUnreachable.into(), TransportError::Io(io::ErrorKind::HostUnreachable)),
+        ] {
+            assert_eq!(TransportError::from(error), expected);
         }
     }
 }

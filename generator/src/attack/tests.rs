@@ -113,6 +113,15 @@ fn a_request_that_never_got_a_connection_times_out_without_a_send() {
 }
 
 #[test]
+fn a_connection_that_comes_in_the_very_instant_of_the_deadline_comes_too_late() {
+    // Opened from 10 to 50 ms; the requests of 10 and 20 ms give up at 40 and 50.
+    let script = Script::answers_after(ms(1)).connecting(|_| Ok(ms(40)));
+    let ran = run(scenario("timeout = \"30ms\"\nconnections = { max = 1 }", &[("20ms", "100/s")]), script);
+    assert_eq!(counts(&ran, [Series::TimedOut, Series::Sent]), [2, 0]);
+    assert_eq!(ran.summary.ended_at, at_ms(50));
+}
+
+#[test]
 fn a_refused_connection_fails_one_request_each() {
     let refused = |_| Err(TransportError::Refused);
     let ran = run(scenario("", &[("1s", "100/s")]), Script::answers_after(ms(1)).connecting(refused));
