@@ -73,9 +73,9 @@ pub enum TransportError {
     /// Connecting took longer than the limit.
     #[error("connecting took too long")]
     ConnectTimedOut,
-    /// A reused connection ended before the first byte of an answer, and the request may be repeated: it lost the race
-    /// with the other side's idle timeout.
-    #[error("reused connection was closed by the other side")]
+    /// A connection that was not opened for this request ended before the first byte of an answer, and the request may be
+    /// repeated: it lost the race with the other side's idle timeout.
+    #[error("idle connection was closed by the other side")]
     Stale,
     /// The other side reset the connection.
     #[error("connection reset")]

@@ -7,6 +7,7 @@ mod script;
 
 use crate::attack::AttackEnd;
 use crate::transport::TransportError;
+use coldfront_measure::TraceEvent;
 use coldfront_scenarios::Series;
 use script::{How, Ran, Script, Seen, Step, at_ms, ms, run, run_how, scenario};
 use std::time::Duration;
@@ -84,10 +85,12 @@ fn a_status_decides_the_outcome() {
 
 #[test]
 fn the_timeout_counts_from_the_intended_time_and_closes_the_connection() {
-    let ran = run(scenario("timeout = \"100ms\"", &[("1s", "1/s")]), Script::answers_after(ms(500)));
-    assert_eq!(counts(&ran, [Series::Sent, Series::TimedOut]), [1, 1]);
-    assert_eq!(ran.seen.last(), Some(&(at_ms(1100), Seen::Close(0))));
-    assert_eq!(ran.summary.ended_at, at_ms(1100));
+    let ran = run(scenario("timeout = \"100ms\"", &[("2s", "1/s")]), Script::answers_after(ms(500)));
+    assert_eq!(counts(&ran, [Series::Sent, Series::TimedOut]), [2, 2]);
+    assert_eq!(ran.sends(), [(at_ms(1000), 0, 0), (at_ms(2000), 1, 1)]);
+    let first_close = ran.seen.iter().find(|(_, seen)| matches!(seen, Seen::Close(_)));
+    assert_eq!(first_close, Some(&(at_ms(1100), Seen::Close(0))));
+    assert_eq!(ran.summary.ended_at, at_ms(2100));
 }
 
 #[test]
@@ -302,6 +305,10 @@ fn what_is_taken_up_after_its_timeout_is_timed_out_and_never_sent() {
     let ran = run_how(scenario("timeout = \"200ms\"", &[("1s", "100/s")]), Script::answers_after(ms(1)), &how);
     // Due at 10…300: gone. Due at 310…500: sent at 505.
     assert_eq!(counts(&ran, [Series::Offered, Series::Sent, Series::TimedOut, Series::Ok]), [100, 70, 30, 70]);
+    // So many that the workers have a turn and are idle in between: due at 2…304 ms, gone all the same.
+    let lines = "timeout = \"200ms\"\nconnections = { max = 8, open = \"before\" }";
+    let ran = run_how(scenario(lines, &[("1s", "500/s")]), Script::answers_after(ms(1)), &how);
+    assert_eq!(counts(&ran, [Series::Offered, Series::Sent, Series::TimedOut, Series::Ok]), [500, 348, 152, 348]);
 }
 
 #[test]
@@ -321,6 +328,12 @@ fn the_timeout_of_the_last_arrival_is_not_cut_off_by_the_horizon() {
 }
 
 #[test]
+fn an_answer_at_the_very_horizon_counts() {
+    let ran = run(scenario("", &[("1s", "1/s")]), Script::answers_after(ms(30_000)));
+    assert_eq!(counts(&ran, [Series::Ok, Series::Unfinished]), [1, 0]);
+}
+
+#[test]
 fn a_stop_ends_it_at_once() {
     let how = How { stop_at: Some(ms(505)), ..How::default() };
     let lines = "connections = { max = 2 }";
@@ -329,6 +342,11 @@ fn a_stop_ends_it_at_once() {
     assert_eq!((offered, sent, ok, unfinished), (50, 10, 8, 42));
     assert_eq!((ran.summary.end, ran.summary.ended_at), (AttackEnd::Stopped, at_ms(505)));
     assert_eq!(ran.totals.level(Series::InFlight), Some(0));
+    let ended = ran.trace.iter().filter_map(|event| match event {
+        TraceEvent::Outcome(sample) => Some(sample.arrival.sequence),
+        _ => None,
+    });
+    assert_eq!(ended.collect::<Vec<_>>(), (0..50).collect::<Vec<_>>(), "what is left ends in the order it came");
 }
 
 #[test]

@@ -26,8 +26,8 @@ pub struct Connection {
     first_byte_at: Option<Instant>,
     /// Why the rest of the request could not be written; an answer may have come all the same.
     write_error: Option<TransportError>,
-    /// It has carried a request before.
-    is_reused: bool,
+    /// It was idle or carried a request before, so the other side may have closed it by the time the next one arrives.
+    may_be_stale: bool,
     is_idempotent: bool,
 }
 
@@ -43,7 +43,7 @@ impl Connection {
             response: Response::new(),
             first_byte_at: None,
             write_error: None,
-            is_reused: false,
+            may_be_stale: false,
             is_idempotent: false,
         }
     }
@@ -72,7 +72,7 @@ impl Connection {
                 Err(error) => Err(self.broken(error.into())),
             };
             if let Some(exchange) = outcome.transpose() {
-                self.is_reused = true;
+                self.may_be_stale = true;
                 return Poll::Ready(exchange);
             }
         }
@@ -122,10 +122,10 @@ impl Connection {
         }
     }
 
-    /// What it means that the connection is gone: on a reused one, before any byte of an answer, that it was closed while
-    /// the request was on its way.
+    /// What it means that the connection is gone: on one that was open for a while, before any byte of an answer, that it
+    /// was closed while the request was on its way.
     fn broken(&self, error: TransportError) -> TransportError {
-        if self.is_reused && self.is_idempotent && self.first_byte_at.is_none() {
+        if self.may_be_stale && self.is_idempotent && self.first_byte_at.is_none() {
             return TransportError::Stale;
         }
         self.write_error.unwrap_or(error)
@@ -133,6 +133,7 @@ impl Connection {
 
     /// Completes when the other side closes, or sends what nobody asked for.
     pub(super) fn poll_closed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.may_be_stale = true;
         loop {
             if ready!(self.stream.poll_read_ready(cx)).is_err() {
                 return Poll::Ready(());

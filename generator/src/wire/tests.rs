@@ -197,6 +197,19 @@ fn real_a_close_while_idle_is_noticed() {
 }
 
 #[test]
+fn real_a_close_before_the_first_request_is_told_from_a_refusal_to_answer() {
+    // A connection opened in advance was idle: that it is gone says nothing about this request.
+    with_client(serve(|_, _| {}), async |http| {
+        let mut connection = http.connect().await.unwrap();
+        http.closed(&mut connection).await;
+        assert_eq!(http.exchange(&mut connection, &request(GET)).await, Err(TransportError::Stale));
+    });
+    // One opened for this request was not.
+    let error = answer(GET, "").unwrap_err();
+    assert_eq!(error, TransportError::ClosedEarly);
+}
+
+#[test]
 fn real_only_a_repeatable_request_on_a_reused_connection_is_stale() {
     let once = |_, mut stream: TcpStream| {
         read_request(&mut stream);
