@@ -2,7 +2,7 @@
 
 use coldfront_generator::{Exchange, Request, Transport, TransportError};
 use coldfront_measure::ColdCosts;
-use coldfront_mock_target::{Call, OrderRequest, Target};
+use coldfront_mock_target::{Call, KeySource, OrderRequest, Target};
 use coldfront_rt::Rt;
 use coldfront_scenarios::routes::RouteKind;
 use coldfront_scenarios::{Network, Route, Scenario};
@@ -32,11 +32,13 @@ struct Shared {
 /// What a route of the mix asks of the target.
 #[derive(Clone, Copy, Debug)]
 enum Prepared {
-    /// A read of the request's key, or a write without one.
-    Keyed(RouteKind),
+    /// A read of the key that is drawn for the request.
+    Drawn(RouteKind),
+    /// A read of one key, or a write without any.
+    Fixed(RouteKind, u64),
     /// An order, by its body.
     Order(OrderRequest),
-    /// A body that the target refuses with 400, as its HTTP skin would.
+    /// A path or a body that the target refuses with 400, as its HTTP skin does.
     BadRequest,
 }
 
@@ -50,13 +52,18 @@ impl Prepared {
                 let body = route.body.as_deref().unwrap_or_default();
                 OrderRequest::parse(body).map_or(Self::BadRequest, Self::Order)
             }
-            kind => Self::Keyed(kind),
+            kind => match KeySource::of(&route.path) {
+                KeySource::Drawn => Self::Drawn(kind),
+                KeySource::Fixed(key) => Self::Fixed(kind, key),
+                KeySource::Unreadable => Self::BadRequest,
+            },
         }
     }
 
     fn call(self, request: &Request) -> Option<Call> {
         match self {
-            Self::Keyed(route) => Some(Call { id: request.id, route, key: request.key, quantity: 1 }),
+            Self::Drawn(route) => Some(Call { id: request.id, route, key: request.key, quantity: 1 }),
+            Self::Fixed(route, key) => Some(Call { id: request.id, route, key, quantity: 1 }),
             Self::Order(OrderRequest { sku_id, quantity }) => {
                 Some(Call { id: request.id, route: RouteKind::Order, key: sku_id, quantity })
             }

@@ -7,8 +7,10 @@
 //! Architecture invariant: no policy of load, protection or verdict lives here; only the order in which they are set up.
 
 mod error;
+mod external;
 mod in_process;
 mod options;
+mod real;
 mod run;
 mod serve;
 mod simulated;

@@ -1,6 +1,6 @@
 //! The order of a run: choose the mode, record, judge.
 
-use crate::{HarnessError, Options, simulated};
+use crate::{HarnessError, Options, real, simulated};
 use coldfront_clock::Instant;
 use coldfront_generator::{Attack, AttackEnd, AttackSummary, Transport};
 use coldfront_measure::{Plan, Recorder, Recording, TraceEvent};
@@ -52,7 +52,7 @@ pub fn run(scenario: &Scenario, options: &Options) -> Result<Run, HarnessError> 
     let scenario = Arc::new(scenario);
     let Measured { recording, summary, trace } = match mode {
         Mode::Sim => simulated::run(&scenario, options)?,
-        Mode::Live => return Err(HarnessError::Unsupported("live runs have not landed yet".to_owned())),
+        Mode::Live => real::run(&scenario, options)?,
     };
     let verdict = judge(&scenario, &recording);
     let notes = notes(&scenario, mode, summary.as_ref());

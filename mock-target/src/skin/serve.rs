@@ -11,13 +11,14 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower::ServiceExt as _;
 
 /// Connections at once; more wait in the listener's backlog.
@@ -27,7 +28,13 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
 /// How long requests under way have to end after a shutdown was requested.
 const SHUTDOWN_TIME: Duration = Duration::from_secs(1);
 
-/// Serves `target` on `listener` until `shutdown` is requested: HTTP/1.1 with keep-alive, on the live runtime of `rt`.
+/// A connection that was accepted, and its place among the [`CONNECTIONS_MAX`].
+type Accepted = (TcpStream, SocketAddr, OwnedSemaphorePermit);
+
+/// Serves on `listener` until `shutdown` is requested: HTTP/1.1 with keep-alive, on the live runtime of `rt`.
+///
+/// Connections are accepted at once; what they send waits until `cold` yields the target, so that clients may connect before
+/// the run's time zero and still meet a target that was made at it. If it yields none, this returns.
 ///
 /// After the request for shutdown no connection is accepted, requests under way have a second to end, and then this returns;
 /// connections that are left end with the run.
@@ -42,34 +49,61 @@ const SHUTDOWN_TIME: Duration = Duration::from_secs(1);
 pub async fn serve(
     rt: &Rt,
     listener: std::net::TcpListener,
-    target: Target,
+    cold: impl Future<Output = Option<Target>>,
     admin: AdminAccess,
     shutdown: Stop,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = TcpListener::from_std(listener)?;
-    let router = router(target, admin);
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX as usize));
+    let mut early = Vec::new();
+    let mut cold = pin!(cold);
+    let target = loop {
+        let accepted = pin!(accept(rt, &listener, &places));
+        match race(pin!(shutdown.requested()), race(cold.as_mut(), accepted)).await {
+            Either::First(()) | Either::Second(Either::First(None)) => return Ok(()),
+            Either::Second(Either::First(Some(target))) => break target,
+            Either::Second(Either::Second(accepted)) => early.push(accepted),
+        }
+    };
+    let router = router(target, admin);
+    for accepted in early {
+        start(rt, accepted, &router, &shutdown);
+    }
     loop {
-        let accept = pin!(async {
-            let place = Arc::clone(&places).acquire_owned().await.expect("the semaphore is never closed");
-            (listener.accept().await, place)
-        });
-        match race(pin!(shutdown.requested()), accept).await {
+        let accepted = pin!(accept(rt, &listener, &places));
+        match race(pin!(shutdown.requested()), accepted).await {
             Either::First(()) => break,
-            Either::Second((Ok((stream, peer)), place)) => {
-                let connection = connection(stream, peer, router.clone(), shutdown.clone());
-                rt.spawn("connection", async move {
-                    connection.await;
-                    drop(place);
-                });
-            }
-            Either::Second((Err(_), _)) => rt.sleep(ACCEPT_PAUSE).await,
+            Either::Second(accepted) => start(rt, accepted, &router, &shutdown),
         }
     }
     // Whether all have ended or their time has: there is nothing else to do about them.
     let _ = rt.timeout_at(rt.now() + SHUTDOWN_TIME, places.acquire_many(CONNECTIONS_MAX)).await;
     Ok(())
+}
+
+/// The next connection.
+///
+/// # Cancel safety
+///
+/// Dropping it loses no connection.
+async fn accept(rt: &Rt, listener: &TcpListener, places: &Arc<Semaphore>) -> Accepted {
+    let place = Arc::clone(places).acquire_owned().await.expect("the semaphore is never closed");
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => return (stream, peer, place),
+            Err(_) => rt.sleep(ACCEPT_PAUSE).await,
+        }
+    }
+}
+
+/// Serves a connection in a task of its own.
+fn start(rt: &Rt, (stream, peer, place): Accepted, router: &Router, shutdown: &Stop) {
+    let connection = connection(stream, peer, router.clone(), shutdown.clone());
+    rt.spawn("connection", async move {
+        connection.await;
+        drop(place);
+    });
 }
 
 /// Serves one connection to its end. A client that closes it drops the handler of its request, and with it the call.

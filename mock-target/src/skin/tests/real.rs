@@ -24,7 +24,7 @@ impl Served {
         let thread = thread::spawn(move || {
             live::run(&live::Clock::start(), 1, |rt| async move {
                 let target = Target::cold(Arc::new(spec), rt.clone(), crate::tests::recorder());
-                serve(&rt, listener, target, AdminAccess::Loopback, until).await.unwrap();
+                serve(&rt, listener, async { Some(target) }, AdminAccess::Loopback, until).await.unwrap();
             });
         });
         Self { address, stop, thread: Some(thread) }
