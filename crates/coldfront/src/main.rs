@@ -1,0 +1,7 @@
+//! The command line of coldfront.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    coldfront::cli::main()
+}
