@@ -77,6 +77,8 @@ fn real_a_cancelled_wait_does_not_hold_back_a_later_one() {
         // The alarm is set for the first wait, which is gone when it rings.
         assert_eq!(race(rt.sleep(ms(1)), std::future::ready(())).await, Either::Second(()));
         assert_eq!(race(rt.sleep(ms(3)), rt.sleep(NEVER)).await, Either::First(()));
+        // The alarm is set for the later one first.
+        assert_eq!(race(rt.sleep(NEVER), rt.sleep(ms(1))).await, Either::Second(()));
         assert!(rt.timeout_at(rt.now() + ms(1), std::future::pending::<()>()).await.is_err());
     });
 }

@@ -6,7 +6,7 @@ use tokio::sync::Notify;
 
 use super::*;
 use crate::sim::SimError;
-use crate::{Either, race};
+use crate::{Either, join_all, race};
 
 fn run<F>(main: impl FnOnce(Rt) -> F) -> Result<F::Output, SimError>
 where
@@ -167,8 +167,8 @@ fn what_is_left_is_dropped_in_the_order_of_its_spawn_before_the_run_returns() {
     let output = simulate(|rt| {
         let log = log.clone();
         async move {
-            // Ends first, so that the slots are used out of order.
-            rt.spawn("short", async {}).await;
+            // End first, so that their slots are used again, out of order.
+            join_all([rt.spawn("short", async {}), rt.spawn("short", async {})]).await;
             let first = Tombstone { log: log.clone(), text: "first task" };
             rt.spawn_detached("task", keep(first));
             rt.spawn_daemon("daemon", keep(Tombstone { log: log.clone(), text: "daemon" }));

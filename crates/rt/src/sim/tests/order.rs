@@ -58,8 +58,12 @@ fn a_deadline_or_arrival_of_this_instant_waits_for_its_turn() {
             log.push("work");
             rt.sleep_until_class(rt.now(), Class::Arrival).await;
             log.push("last");
-            // The turn of arrivals has come, so the rest of this instant needs no wait.
-            rt.sleep_until_class(rt.now(), Class::Timeout).await;
+            // The turn of arrivals has come, so from now on nothing of this instant has to wait, or yields.
+            let other = rt.spawn("other", async {});
+            for class in CLASSES {
+                rt.sleep_until_class(rt.now(), class).await;
+            }
+            assert!(!other.is_finished());
             assert_eq!(rt.now(), at_ms(1));
         }
     });
