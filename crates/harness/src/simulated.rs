@@ -21,7 +21,9 @@ pub(crate) fn run(scenario: &Arc<Scenario>, options: &Options) -> Result<Measure
 }
 
 fn simulate(scenario: &Arc<Scenario>, spec: Arc<MockSpec>, options: &Options) -> Result<Measured, HarnessError> {
-    let recorder = recorder(&Arc::new(Plan::compile(scenario)), options);
+    let plan = Arc::new(Plan::compile(scenario));
+    // Everything happens on this thread, so recording needs no lock; a trace is worth one.
+    let recorder = if options.trace { recorder(&plan, options) } else { Recorder::local(plan) };
     let stop = options.stop.clone();
     let outcome =
         sim::run(scenario.seed, stop.clone(), |rt| story(rt, Arc::clone(scenario), spec, recorder.clone(), stop));

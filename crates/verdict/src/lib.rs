@@ -42,3 +42,6 @@ impl Judgement {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
