@@ -61,7 +61,7 @@ impl Report {
             return format!("the planned load was not delivered: {}", self.stimulus.reasons.join("; "));
         }
         match (self.verdict, of(Judgement::Fail), of(Judgement::Invalid)) {
-            (Judgement::Pass, ..) if total == 0 => "it ran; no expectations to judge".to_owned(),
+            (Judgement::Pass, ..) if total == 0 => "no expectations to judge".to_owned(),
             (Judgement::Pass, ..) if total == 1 => "the expectation holds".to_owned(),
             (Judgement::Pass, ..) => format!("all {total} expectations hold"),
             (Judgement::Fail, 1, _) => format!("1 of {total} {noun} does not hold"),
@@ -86,10 +86,11 @@ impl Report {
         lines.join("\n")
     }
 
-    /// The verdict in a word: PASS, FAIL, INVALID or INTERRUPTED.
+    /// The verdict in a word: PASS, FAIL, INVALID or INTERRUPTED; RAN if there was nothing to judge.
     pub fn headline(&self) -> &'static str {
         match (self.interrupted, self.verdict) {
             (true, _) => "INTERRUPTED",
+            (_, Judgement::Pass) if self.expectations.is_empty() => "RAN",
             (_, Judgement::Pass) => "PASS",
             (_, Judgement::Fail) => "FAIL",
             (_, Judgement::Invalid) => "INVALID",

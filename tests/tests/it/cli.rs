@@ -112,6 +112,18 @@ fn real_ctrl_c_ends_the_run_early_with_a_partial_result() {
 }
 
 #[test]
+fn ctrl_c_ends_a_simulation_too() {
+    let folder = Folder::with_scenario();
+    folder.write("long.toml", long().replace("30s", "20m").replace("20/s", "20000/s"));
+    let mut child = folder.start(&["run", "small.toml", "long.toml", "--sim", "--out", "json=-"]);
+    assert_eq!(wait_for_stdout(&mut child), "{\n", "the first result is there, the second run begins");
+    send(&child, "INT");
+    let ended = Ended::wait(child);
+    assert_eq!(ended.code, Some(130), "{}", ended.stderr);
+    assert!(ended.stderr.contains("INTERRUPTED  small"), "{}", ended.stderr);
+}
+
+#[test]
 fn real_an_interrupted_run_still_writes_its_file() {
     let folder = Folder::new();
     folder.write("long.toml", long());
@@ -131,13 +143,16 @@ fn real_the_target_prints_its_address_serves_and_ends_by_ctrl_c() {
     let line = wait_for_stdout(&mut child);
     let address = line.split("http://").nth(1).expect("it prints where it listens").trim();
     let url = format!("http://{address}/catalog");
+    // On a busy machine the generator may be late and the run invalid: what was served is what counts here.
+    let is_told = |ended: &Ended| matches!(ended.code, Some(0 | 3));
     let load =
         folder.run(&["load", &url, "-r", "100/s", "-n", "20", "--expect", "count(ok) == 20", "-o", "json=load.json"]);
-    assert_eq!(load.code, Some(0), "{}{}", load.stdout, load.stderr);
-    assert_eq!(folder.json("load.json")["totals"]["ok"], 20);
+    assert!(is_told(&load), "{}{}", load.stdout, load.stderr);
+    assert_eq!(folder.json("load.json")["expectations"][0]["verdict"], "pass");
     assert_eq!(folder.json("load.json")["target"], serde_json::Value::Null);
-    let run = folder.run(&["run", "small.toml", "--url", &format!("http://{address}")]);
-    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    let run = folder.run(&["run", "small.toml", "--url", &format!("http://{address}"), "-o", "json=run.json"]);
+    assert!(is_told(&run), "{}{}", run.stdout, run.stderr);
+    assert_eq!(folder.json("run.json")["totals"]["offered"], 110);
     send(&child, "INT");
     assert_eq!(Ended::wait(child).code, Some(130));
 }
