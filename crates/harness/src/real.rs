@@ -1,6 +1,6 @@
 //! The run in real time, over real TCP: generator and embedded target on a thread each, on one clock.
 
-use crate::run::{Measured, drive, recorder};
+use crate::run::{Measured, drive};
 use crate::{HarnessError, Options, external, threads, timeline};
 use coldfront_clock::Instant;
 use coldfront_generator::wire::Http;
@@ -23,15 +23,16 @@ pub(crate) fn run(scenario: &Arc<Scenario>, options: &Options) -> Result<Measure
         coldfront_scenarios::Target::External(target) => {
             let load = Load::new(scenario, target.clone(), &plan, &clock, options);
             let ended = threads::join(threads::start("coldfront-generator", move || load.run(None))?)??;
-            let trace = load_trace(&ended.recorder);
+            let trace = ended.recorder.take_trace();
             let recording = ended.recorder.finish(ended.end);
             Ok(Measured { recording, summary: Some(ended.summary), trace })
         }
     }
 }
 
-fn load_trace(recorder: &Recorder) -> Vec<coldfront_measure::TraceEvent> {
-    recorder.take_trace()
+/// A recorder for one side of the run.
+fn recorder(plan: &Arc<Plan>, options: &Options) -> Recorder {
+    if options.trace { Recorder::traced(Arc::clone(plan)) } else { Recorder::new(Arc::clone(plan)) }
 }
 
 fn embedded(

@@ -3,7 +3,7 @@
 use crate::{HarnessError, Options, real, simulated};
 use coldfront_clock::Instant;
 use coldfront_generator::{Attack, AttackEnd, AttackSummary, Transport};
-use coldfront_measure::{Plan, Recorder, Recording, TraceEvent};
+use coldfront_measure::{Recorder, Recording, TraceEvent};
 use coldfront_rt::{Class, Rt, Stop, race};
 use coldfront_scenarios::{Mode, Scenario, Target};
 use coldfront_verdict::{Verdict, judge};
@@ -57,11 +57,6 @@ pub fn run(scenario: &Scenario, options: &Options) -> Result<Run, HarnessError> 
     let verdict = judge(&scenario, &recording);
     let notes = notes(&scenario, mode, summary.as_ref());
     Ok(Run { interrupted: recording.interrupted().is_some(), scenario, mode, recording, verdict, notes, trace })
-}
-
-/// A recorder for one side of a run.
-pub(crate) fn recorder(plan: &Arc<Plan>, options: &Options) -> Recorder {
-    if options.trace { Recorder::traced(Arc::clone(plan)) } else { Recorder::new(Arc::clone(plan)) }
 }
 
 /// Drives a prepared attack from time zero to the end of the run: the last outcome or the end of the last stage, whichever

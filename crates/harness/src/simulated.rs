@@ -1,7 +1,7 @@
 //! The run in virtual time.
 
 use crate::in_process::InProcess;
-use crate::run::{Measured, drive, recorder};
+use crate::run::{Measured, drive};
 use crate::{HarnessError, Options, threads, timeline};
 use coldfront_generator::Attack;
 use coldfront_measure::{Plan, Recorder};
@@ -23,7 +23,7 @@ pub(crate) fn run(scenario: &Arc<Scenario>, options: &Options) -> Result<Measure
 fn simulate(scenario: &Arc<Scenario>, spec: Arc<MockSpec>, options: &Options) -> Result<Measured, HarnessError> {
     let plan = Arc::new(Plan::compile(scenario));
     // Everything happens on this thread, so recording needs no lock; a trace is worth one.
-    let recorder = if options.trace { recorder(&plan, options) } else { Recorder::local(plan) };
+    let recorder = if options.trace { Recorder::traced(plan) } else { Recorder::local(plan) };
     let stop = options.stop.clone();
     let outcome =
         sim::run(scenario.seed, stop.clone(), |rt| story(rt, Arc::clone(scenario), spec, recorder.clone(), stop));
