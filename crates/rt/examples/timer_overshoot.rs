@@ -14,7 +14,25 @@ fn main() {
         waits(&rt, "10 ms, one by one", Duration::from_millis(10), 200).await;
         paced(&rt, "paced at 5,000/s", Duration::from_micros(200), 10_000).await;
         paced(&rt, "paced at 20,000/s", Duration::from_micros(50), 40_000).await;
+        crowd(&rt, 300);
+        waits(&rt, "200 µs in a crowd", Duration::from_micros(200), 5_000).await;
     });
+}
+
+/// Starts tasks that are always runnable and take some microseconds a turn, as connections under load do.
+fn crowd(rt: &Rt, count: u64) {
+    for id in 0..count {
+        let timer = rt.clone();
+        rt.spawn_daemon(
+            "busy",
+            std::future::poll_fn(move |cx| {
+                let until = timer.now() + Duration::from_nanos(2_000 + id);
+                while timer.now() < until {}
+                cx.waker().wake_by_ref();
+                std::task::Poll::Pending
+            }),
+        );
+    }
 }
 
 /// Waits `count` times for `gap`, each from the end of the one before.

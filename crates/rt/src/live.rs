@@ -6,18 +6,19 @@
 mod alarm;
 mod clock;
 mod driver;
+mod root;
 
 use std::any::Any;
 use std::fmt;
-use std::future::{Future, poll_fn};
+use std::future::Future;
 use std::io;
 use std::panic::resume_unwind;
-use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::task::{Context, Waker};
 
 use coldfront_clock::Instant;
 use tokio::runtime::{Builder, Handle};
-use tokio::sync::Notify;
 
 use self::alarm::{Alarm, Listener};
 pub use self::clock::Clock;
@@ -36,13 +37,18 @@ pub(crate) struct Live {
     tokio: Handle,
     pub(crate) timers: Arc<LiveTimers>,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
-    panicked: Notify,
+    has_panicked: AtomicBool,
+    /// Wakes the root future; set at its first poll, before any task runs.
+    root: OnceLock<Waker>,
 }
 
 /// Runs `main` in real time on the calling thread, and returns its output.
 ///
 /// The run ends when the future of `main` does; tasks and daemons that are left are dropped before this function returns.
 /// Several threads may each have a run on one clock.
+///
+/// The main future goes before the tasks: it waits for at most a few dozen of their turns, however many are runnable. What
+/// must be on time, such as the pacing of load, belongs there.
 ///
 /// # Panics
 ///
@@ -74,11 +80,11 @@ fn run_with<F: Future>(
             tokio: Handle::current(),
             timers,
             panic: Mutex::new(None),
-            panicked: Notify::new(),
+            has_panicked: AtomicBool::new(false),
+            root: OnceLock::new(),
         });
-        drop(live.spawn("timer", driver));
-        let main = pin!(main(Rt { mode: Mode::Live(Arc::clone(&live)) }));
-        live.run_until_panic(main).await
+        let main = main(Rt { mode: Mode::Live(Arc::clone(&live)) });
+        root::drive_both(|cx| live.pass_panic_on(cx), driver, main).await
     })
 }
 
@@ -106,19 +112,19 @@ impl Live {
     /// Ends the run with the panic of a task; the first one counts.
     pub(crate) fn report_panic(&self, payload: Box<dyn Any + Send>) {
         self.panic.lock().expect("nothing under this lock can panic").get_or_insert(payload);
-        self.panicked.notify_one();
+        self.has_panicked.store(true, Ordering::Release);
+        if let Some(root) = self.root.get() {
+            root.wake_by_ref();
+        }
     }
 
-    async fn run_until_panic<F: Future>(&self, mut main: Pin<&mut F>) -> F::Output {
-        let mut panicked = pin!(self.panicked.notified());
-        poll_fn(|cx| {
-            if panicked.as_mut().poll(cx).is_ready() {
-                let payload = self.panic.lock().expect("nothing under this lock can panic").take();
-                resume_unwind(payload.expect("a panic is stored before it is announced"));
-            }
-            main.as_mut().poll(cx)
-        })
-        .await
+    /// Panics if a task did.
+    fn pass_panic_on(&self, cx: &Context<'_>) {
+        self.root.get_or_init(|| cx.waker().clone());
+        if self.has_panicked.load(Ordering::Acquire) {
+            let payload = self.panic.lock().expect("nothing under this lock can panic").take();
+            resume_unwind(payload.expect("a panic is stored before it is announced"));
+        }
     }
 }
 

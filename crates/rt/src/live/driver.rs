@@ -1,5 +1,6 @@
 //! The timer of a live run: an ordered set of deadlines, and one alarm set for the earliest.
 
+use std::convert::Infallible;
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
@@ -28,7 +29,7 @@ struct State {
 
 /// Wakes what is due, lets it run, and sets the alarm for what comes next: waits that the woken tasks make are thus covered by
 /// the same setting.
-pub(super) async fn drive(timers: Arc<LiveTimers>, mut listener: Listener) {
+pub(super) async fn drive(timers: Arc<LiveTimers>, mut listener: Listener) -> Infallible {
     let mut due = Vec::new();
     loop {
         listener.rung().await;

@@ -121,6 +121,26 @@ fn real_timers_fire_beside_a_task_that_is_always_runnable() {
 }
 
 #[test]
+fn real_main_is_polled_only_when_it_was_woken_itself() {
+    run(|rt| async move {
+        let timer = rt.clone();
+        let ticks = rt.spawn("ticks", async move {
+            for _ in 0..50 {
+                timer.sleep(Duration::from_micros(100)).await;
+            }
+        });
+        let mut polls = 0;
+        let mut ticks = std::pin::pin!(ticks);
+        std::future::poll_fn(|cx| {
+            polls += 1;
+            ticks.as_mut().poll(cx)
+        })
+        .await;
+        assert_eq!(polls, 2);
+    });
+}
+
+#[test]
 fn real_another_thread_may_wait_spawn_and_abort() {
     run(|rt| async move {
         let (to, back) = tokio::sync::oneshot::channel();
