@@ -53,3 +53,15 @@ where
 {
     sim::run(1, Stop::new(), main).expect("the test's run ends by itself")
 }
+
+#[test]
+fn handles_and_waits_may_cross_threads() {
+    fn is_shareable<T: Send + Sync + Unpin>() {}
+    fn is_movable<T: Send + Unpin>() {}
+    is_shareable::<Rt>();
+    is_shareable::<Stop>();
+    is_shareable::<crate::live::Clock>();
+    is_movable::<crate::Sleep>();
+    is_movable::<crate::JoinHandle<String>>();
+    is_movable::<crate::Draws>();
+}
