@@ -154,3 +154,34 @@ impl FirstWaveRow {
         self.new_connection = sample.new_connection;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shares(stages: &str) -> Vec<usize> {
+        let text = format!(
+            "name = 'edges'\n[[traffic]]\nname = 'load'\nmix = [{{ get = '/catalog' }}]\nstage = [{stages}]\n\
+             [target.catalog]\nservice = '1ms'\n"
+        );
+        budgets(&Scenario::parse(&text, "edges.toml").unwrap_or_else(|error| panic!("{error:?}")))
+    }
+
+    #[test]
+    fn an_edge_is_a_higher_mean_rate_than_before() {
+        let constant = |name: u32, rate: u32| format!("{{ name = 's{name}', for = '1s', rate = '{rate}/s' }},");
+        assert_eq!(
+            shares(&[constant(0, 10), constant(1, 10), constant(2, 5), constant(3, 6)].concat()),
+            [500, 0, 0, 500]
+        );
+        assert_eq!(shares(&[constant(0, 0), constant(1, 7)].concat()), [0, 1000], "a silent start is no edge");
+        let ramp = "{ name = 'ramp', for = '1s', rate = { from = '0/s', to = '30/s' } },";
+        assert_eq!(shares(&[&constant(0, 10), ramp].concat()), [500, 500], "15 per second on average");
+    }
+
+    #[test]
+    fn many_edges_share_what_there_is() {
+        let stages = [1, 2, 3].map(|rate| format!("{{ name = 's{rate}', for = '1s', rate = '{rate}/s' }},")).concat();
+        assert_eq!(shares(&stages), [333; 3]);
+    }
+}

@@ -72,6 +72,14 @@ fn streams_leave_in_the_order_of_time() {
 }
 
 #[test]
+fn at_one_moment_what_may_leave_goes_first() {
+    let mut pending = Pending::new(3, 8);
+    (0..3).for_each(|stream| pending.offer(stream, 0, 0, 10));
+    resolve(&mut pending, 1, 0);
+    assert_eq!(settle(&mut pending), [(1, 10)]);
+}
+
+#[test]
 fn an_arrival_offered_too_late_is_told() {
     let mut pending = Pending::new(2, 8);
     pending.offer(0, 0, 0, 50);

@@ -265,6 +265,22 @@ fn the_limiters_own_window_is_watched() {
 }
 
 #[test]
+fn every_kind_of_limiter_has_its_window() {
+    use coldfront_scenarios::Limiter::{FixedWindow, SlidingWindow, SlidingWindowCounter, TokenBucket};
+    let window = |limiter: coldfront_scenarios::Limiter| {
+        let mut scenario = scenario("");
+        let coldfront_scenarios::Target::Embedded(spec) = &mut scenario.target else { panic!() };
+        spec.gateway.as_mut().unwrap().limiter = Some(limiter);
+        Recorder::new(Arc::new(Plan::compile(&scenario))).finish(ms(3300)).limiter_peak().map(|peak| peak.per_ns)
+    };
+    let (limit, per) = (5, millis(250));
+    assert_eq!(window(FixedWindow { limit, per }), Some(250_000_000));
+    assert_eq!(window(SlidingWindow { limit, per }), Some(250_000_000));
+    assert_eq!(window(SlidingWindowCounter { limit, per }), Some(250_000_000));
+    assert_eq!(window(TokenBucket { rate: 5.0, burst: 5 }), Some(1_000_000_000), "it has no window of its own");
+}
+
+#[test]
 fn the_first_wave_starts_at_every_edge() {
     let recorder = recorder("");
     (0..700).for_each(|k| request(&recorder, k, 1 + k / 2, Outcome::Ok, 1));
@@ -336,6 +352,20 @@ fn the_log_is_bounded_in_entries_and_length() {
     let recording = recorder.finish(ms(3300));
     assert_eq!((recording.events().len(), recording.events_lost()), (crate::MAX_EVENTS, 905));
     assert!(recording.events().iter().all(|entry| entry.text.len() == 512));
+}
+
+#[test]
+fn merged_logs_keep_the_earliest_and_count_the_rest() {
+    let plan = Arc::new(Plan::compile(&scenario("")));
+    let log = |from: u64| {
+        let recorder = Recorder::new(plan.clone());
+        (0..4100).for_each(|at| recorder.event(ms(from + 2 * at), "x"));
+        recorder.finish(ms(3300))
+    };
+    let mut merged = log(0);
+    merged.merge(log(1)).unwrap();
+    assert_eq!(merged.events().last().map(|entry| entry.at_ns), Some(4_095_000_000));
+    assert_eq!((merged.events().len(), merged.events_lost()), (4096, 2 * 4100 - 4096));
 }
 
 #[test]

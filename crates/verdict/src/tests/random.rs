@@ -38,15 +38,17 @@ proptest! {
 
     #[test]
     fn a_quantile_is_judged_as_by_sorting(
-        values in proptest::collection::vec(1_000_000_u64..1_004_000, 1..60),
+        steps in proptest::collection::vec(0_u64..9, 1..60),
         percent in 1_u64..100,
-        offset in 0_u64..4000,
+        offset in 0_u64..9,
+        beside in 0_u64..3,
     ) {
-        // Values within a bucket or two of each other, and a bound among them.
+        // Values of which two or so share a bucket, and a bound at one of them or beside it.
+        let values: Vec<u64> = steps.iter().map(|step| 1_000_000 + 500 * step).collect();
         let mut sorted = values.clone();
         sorted.sort_unstable();
         let count = values.len() as u64;
-        let bound = 1_000_000 + offset;
+        let bound = 999_999 + 500 * offset + beside;
         let rank = (percent * count).div_ceil(100).max(1) as usize;
         let is_told = (100 - percent) * count >= 100;
         for comparison in COMPARISONS {
