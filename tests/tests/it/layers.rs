@@ -3,7 +3,8 @@
 //! Edges point down only. Method: every crate has a floor; an edge between two of our crates must lead to a lower one.
 
 use cargo_metadata::{Dependency, DependencyKind};
-use coldfront_tests::packages;
+use coldfront_tests::{packages, workspace};
+use std::fs;
 
 /// Our crates with their floors, the highest on top.
 const FLOORS: [(&str, u8); 14] = [
@@ -22,6 +23,9 @@ const FLOORS: [(&str, u8); 14] = [
     ("coldfront-scenarios", 1),
     ("coldfront-clock", 0),
 ];
+
+/// Packages of the workspace that are no part of the program.
+const ON_TOP: [&str; 3] = ["xtask", "coldfront-benches", "coldfront-tests"];
 
 /// What the floors alone do not forbid: who may not use whom, and why.
 const FORBIDDEN: &[(&str, &[&str], &str)] = &[
@@ -55,6 +59,18 @@ fn every_crate_has_a_floor() {
     for package in packages().workspace_packages() {
         assert!(floor(&package.name).is_some(), "{} has no floor: give it one here and in the page", package.name);
     }
+}
+
+#[test]
+fn the_page_lists_the_crates_from_the_top_down() {
+    let page = fs::read_to_string(workspace().join("docs/architecture.md")).unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let listed: Vec<&str> = rows.filter(|name| floor(name).is_some()).collect();
+    let floors: Vec<_> = listed.iter().map(|name| floor(name)).collect();
+    assert!(floors.is_sorted_by(|above, below| above >= below), "not from the top down: {listed:?}");
+    let crates = FLOORS.iter().map(|(name, _)| *name).filter(|name| !ON_TOP.contains(name));
+    let missing: Vec<_> = crates.filter(|name| !listed.contains(name)).collect();
+    assert!(missing.is_empty(), "not on the page: {missing:?}");
 }
 
 #[test]
