@@ -9,7 +9,7 @@ mod stock;
 
 use crate::{Call, Reply, RouteKind, Target};
 use coldfront_clock::Instant;
-use coldfront_measure::{Plan, Recorder, Snapshot};
+use coldfront_measure::{Plan, Recorder, Snapshot, TraceEvent};
 use coldfront_rt::{JoinHandle, Rt, Stop, sim};
 use coldfront_scenarios::{
     Arrivals, Cache, Catalog, Connections, Db, Gateway, InFlight, InFlightPolicy, Law, MockSpec, Open, Pool, PoolKind,
@@ -53,7 +53,7 @@ pub(crate) fn db(query: u64, pool: Option<Pool>) -> Db {
     Db { query: fixed(query), max_connections: None, pool }
 }
 
-/// A scenario that nobody drives: the recorder wants a plan.
+/// A recorder that keeps a trace, for a scenario that nobody drives.
 pub(crate) fn recorder() -> Recorder {
     let route = Route {
         method: "GET".to_owned(),
@@ -91,7 +91,7 @@ pub(crate) fn recorder() -> Recorder {
         events: Vec::new(),
         expectations: Vec::new(),
     };
-    Recorder::new(Arc::new(Plan::compile(&scenario)))
+    Recorder::traced(Arc::new(Plan::compile(&scenario)))
 }
 
 /// A target in a simulation.
@@ -164,6 +164,15 @@ impl World {
 
     fn level(&self, series: Series) -> Option<u64> {
         self.snapshot().level(series)
+    }
+
+    /// The levels that a gauge was reported at, in order.
+    fn levels(&self, wanted: Series) -> Vec<(Instant, u64)> {
+        let level = |event: &TraceEvent| match event {
+            TraceEvent::Gauge(series, at, level) if *series == wanted => Some((*at, *level)),
+            _ => None,
+        };
+        self.recorder.take_trace().iter().filter_map(level).collect()
     }
 
     fn snapshot(&self) -> Snapshot {

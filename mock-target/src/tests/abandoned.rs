@@ -1,6 +1,7 @@
 //! Clients that give up, at any moment: nothing leaks.
 
 use super::*;
+use coldfront_measure::TraceEvent;
 use coldfront_scenarios::{Abandoned, Queue};
 use proptest::prelude::*;
 
@@ -29,6 +30,24 @@ fn work_stops_where_it_waits_or_goes_on_to_its_end() {
             assert_eq!(world.count(Series::CatalogImports), imports);
             assert_eq!(world.target.state().db_in_flight, 0);
         });
+    }
+}
+
+/// What holds of the pool at every event, and at the end of every instant.
+fn assert_pool_invariants(trace: &[TraceEvent], max: u64) {
+    let (mut idle, mut waiters, mut now) = (0, 0, Instant::ZERO);
+    for event in trace {
+        let TraceEvent::Gauge(series, at, level) = event else { continue };
+        if *at > now {
+            assert!(idle == 0 || waiters == 0, "{idle} idle connections and {waiters} waiters at {now}");
+            now = *at;
+        }
+        match series {
+            Series::DbPoolSize => assert!(*level <= max, "{level} connections at {at}"),
+            Series::DbPoolIdle => idle = *level,
+            Series::DbPoolWaiters => waiters = *level,
+            _ => {}
+        }
     }
 }
 
@@ -78,6 +97,7 @@ proptest! {
             }
             all(handles).await;
             assert_unharmed(&world).await;
+            assert_pool_invariants(&world.recorder.take_trace(), 3);
             let counts = [Series::GatewayReceived, Series::GatewayAdmitted, Series::GatewayShed];
             let [received, admitted, shed] = counts.map(|series| world.count(series));
             // Without a limiter everybody is admitted, and is shed at most once.

@@ -144,8 +144,21 @@ fn connections_beyond_the_servers_own_limit_are_refused() {
         assert_eq!(world.count(Series::DbConnects), 8);
         let state = world.target.state().db_pool.unwrap();
         assert_eq!((state.size, state.idle, state.connecting, state.waiters), (5, 5, 0, 0));
+        // Those that were refused connected until then, and never waited for anybody else.
+        assert_eq!(world.levels(Series::DbPoolWaiters), [(at(0), 0)]);
         // The five are used again.
         assert_eq!(statuses(&all(world.distinct_at(at(100), 100, 5)).await), [200; 5]);
+    });
+}
+
+#[test]
+fn a_connect_that_is_given_up_frees_its_place_at_the_server() {
+    let mut spec = with_pool(10, pool(8, 50, WarmUp::Lazy));
+    spec.db.as_mut().unwrap().max_connections = Some(2);
+    World::run(spec, async move |world: World| {
+        let given_up = (0..2).map(|id| world.impatient_at(at(0), ms(20), id, id)).collect();
+        assert_eq!(all(given_up).await, [None, None]);
+        assert_eq!(statuses(&all(world.distinct_at(at(20), 10, 3)).await), [200, 200, 500]);
     });
 }
 
