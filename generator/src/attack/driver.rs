@@ -22,6 +22,8 @@ pub(super) struct Driver<T: Transport> {
     start: Instant,
     horizon: Instant,
     offered: u64,
+    /// No request that waits for a connection has to be given up before this.
+    first_deadline: Instant,
 }
 
 struct Stream<T: Transport> {
@@ -51,7 +53,7 @@ impl<T: Transport> Driver<T> {
             Stream { lane, schedule, next }
         });
         let streams = streams.collect();
-        Self { shared, streams, start, horizon, offered: 0 }
+        Self { shared, streams, start, horizon, offered: 0, first_deadline: Instant::MAX }
     }
 
     pub(super) async fn drive(mut self, stop: Stop) -> AttackSummary {
@@ -76,8 +78,10 @@ impl<T: Transport> Driver<T> {
             if stop.is_requested() {
                 return AttackEnd::Stopped;
             }
-            for stream in &self.streams {
-                stream.lane.expire(now);
+            if now >= self.first_deadline {
+                for stream in &self.streams {
+                    stream.lane.expire(now);
+                }
             }
             let all_taken = self.offer_due(now);
             if self.is_settled() {
@@ -86,11 +90,11 @@ impl<T: Transport> Driver<T> {
             if now >= self.horizon {
                 return AttackEnd::Horizon;
             }
+            let wait = self.next_wait();
             if !all_taken {
                 yield_once().await;
                 continue;
             }
-            let wait = self.next_wait();
             let mut sleep = shared.rt.sleep_until_class(wait.until, wait.class);
             let mut settled = pin!(shared.settled.notified());
             let is_draining = shared.is_draining.load(Ordering::Relaxed);
@@ -148,17 +152,17 @@ impl<T: Transport> Driver<T> {
     /// The next arrival, the next request that has waited long enough, or the horizon; of equal moments the earlier class.
     ///
     /// The horizon comes after everything else of its instant: a timeout that ends there is still a timeout.
-    fn next_wait(&self) -> Wait {
+    fn next_wait(&mut self) -> Wait {
+        let deadlines = self.streams.iter().filter_map(|stream| stream.lane.earliest_deadline());
+        self.first_deadline = deadlines.min().unwrap_or(Instant::MAX);
         let mut wait = Wait { until: self.horizon, class: Class::Arrival };
         for stream in &self.streams {
             if let Some(due) = stream.next {
                 wait.until = wait.until.min(self.start + due.at.since_start());
             }
         }
-        for deadline in self.streams.iter().filter_map(|stream| stream.lane.earliest_deadline()) {
-            if deadline <= wait.until {
-                wait = Wait { until: deadline, class: Class::Timeout };
-            }
+        if self.first_deadline <= wait.until {
+            wait = Wait { until: self.first_deadline, class: Class::Timeout };
         }
         wait
     }

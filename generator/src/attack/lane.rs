@@ -226,12 +226,7 @@ impl<T: Transport> Lane<T> {
     /// See [`Pool::next`]; a worker that becomes idle is woken through `cx`.
     pub(super) fn next(&self, place: usize, cx: &Context<'_>) -> Next {
         let now = self.shared.rt.now();
-        let mut state = self.lock();
-        let next = state.pool.next(place, now);
-        if next == Next::Idle {
-            state.workers[place].wake_through(cx);
-        }
-        next
+        self.lock().next(place, now, cx)
     }
 
     /// See [`Pool::handed`].
@@ -263,12 +258,18 @@ impl<T: Transport> Lane<T> {
         self.tell_if_settled();
     }
 
-    /// Records the outcome of the request of the worker at `place`, unless it has one.
-    pub(super) fn finish(&self, place: usize, sample: &Sample) {
-        if self.lock().pool.finish(place, sample.ended_at) {
-            self.shared.recorder.outcome(sample);
-            self.tell_if_settled();
+    /// Records the outcome of the request of the worker at `place`, unless it has one, and says what the worker does next if
+    /// it still has its connection.
+    pub(super) fn finish(&self, place: usize, sample: &Sample, is_connected: bool, cx: &Context<'_>) -> Option<Next> {
+        let mut state = self.lock();
+        if !state.pool.finish(place, sample.ended_at) {
+            return Some(Next::Over);
         }
+        let next = is_connected.then(|| state.next(place, sample.ended_at, cx));
+        drop(state);
+        self.shared.recorder.outcome(sample);
+        self.tell_if_settled();
+        next
     }
 
     /// Tells the driver that nothing is left to wait for, if that may be so.
@@ -276,6 +277,18 @@ impl<T: Transport> Lane<T> {
         if self.shared.is_draining.load(Ordering::Relaxed) && self.is_settled() {
             self.shared.settled.notify_one();
         }
+    }
+}
+
+// === impl State ===
+
+impl State {
+    fn next(&mut self, place: usize, now: Instant, cx: &Context<'_>) -> Next {
+        let next = self.pool.next(place, now);
+        if next == Next::Idle {
+            self.workers[place].wake_through(cx);
+        }
+        next
     }
 }
 

@@ -8,7 +8,7 @@ use coldfront_measure::{ColdCosts, Parts, Sample};
 use coldfront_rt::Rt;
 use coldfront_scenarios::{Outcome, Series};
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 
@@ -37,9 +37,17 @@ impl<T: Transport> Worker<T> {
 
     /// Works until there is neither a connection nor a need for one, or the attack is over.
     pub(super) async fn run(mut self) {
+        let mut upcoming = None;
         while self.has_connection().await {
-            match self.next().await {
-                Next::Send(job) => self.serve(&job).await,
+            let mut next = match upcoming.take() {
+                Some(next) => next,
+                None => poll_fn(|cx| Poll::Ready(self.lane.next(self.place, cx))).await,
+            };
+            if next == Next::Idle {
+                next = self.idle().await;
+            }
+            match next {
+                Next::Send(job) => upcoming = self.serve(&job).await,
                 Next::Expired(job) => {
                     self.lane.end_unsent(&job, Outcome::TimedOut, self.rt().now());
                     self.lane.tell_if_settled();
@@ -83,18 +91,18 @@ impl<T: Transport> Worker<T> {
         }
     }
 
-    /// The next thing to do; [`Next::Idle`] means that the connection was lost while it carried nothing.
-    async fn next(&mut self) -> Next {
+    /// Waits to be handed a request; [`Next::Idle`] means that the connection was lost first.
+    async fn idle(&mut self) -> Next {
         let (lane, place) = (&*self.lane, self.place);
-        let connection = self.connection.as_mut().expect("a worker that asks for work has a connection");
+        let connection = self.connection.as_mut().expect("an idle worker has a connection");
         let mut closed = pin!(lane.transport.closed(connection));
-        let mut is_idle = false;
+        let mut is_awake = true;
         poll_fn(|cx| {
-            let next = if is_idle { lane.handed(place, cx) } else { Some(lane.next(place, cx)) };
-            match next {
-                None => {}
-                Some(Next::Idle) => is_idle = true,
-                Some(next) => return Poll::Ready(next),
+            // It has only just become idle when it is here for the first time.
+            if !std::mem::take(&mut is_awake)
+                && let Some(next) = lane.handed(place, cx)
+            {
+                return Poll::Ready(next);
             }
             if closed.as_mut().poll(cx).is_ready() && lane.lost_idle(place) {
                 Poll::Ready(Next::Idle)
@@ -105,7 +113,8 @@ impl<T: Transport> Worker<T> {
         .await
     }
 
-    async fn serve(&mut self, job: &Job) {
+    /// Serves one request and settles its outcome; says what is next if the connection lives on.
+    async fn serve(&mut self, job: &Job) -> Option<Next> {
         let arrival = &job.arrival;
         let id = arrival.id();
         let key = self.lane.mix.key(arrival.route, id);
@@ -140,7 +149,8 @@ impl<T: Transport> Worker<T> {
                 self.close();
             }
         }
-        self.lane.finish(self.place, &sample);
+        let is_connected = self.connection.is_some();
+        poll_fn(|cx| Poll::Ready(self.lane.finish(self.place, &sample, is_connected, cx))).await
     }
 
     /// One attempt on the connection at hand, until the request's deadline.
@@ -148,7 +158,8 @@ impl<T: Transport> Worker<T> {
         let lane = &*self.lane;
         lane.shared.recorder.sent(&job.arrival, sent_at);
         let connection = self.connection.as_mut().expect("a worker that serves has a connection");
-        let exchange = lane.transport.exchange(connection, request);
+        // Pinned where it is made: in process it holds the whole target's state, and each move would copy that.
+        let exchange = pin!(lane.transport.exchange(connection, request));
         match within(&lane.shared.rt, job.deadline, exchange).await {
             Some(Ok(exchange)) => Attempt::Answered(exchange),
             Some(Err(error)) => Attempt::Failed(error),
@@ -160,7 +171,7 @@ impl<T: Transport> Worker<T> {
     async fn attempt_afresh(&mut self, job: &Job, request: &Request) -> (Instant, Attempt) {
         self.close();
         let lane = Arc::clone(&self.lane);
-        let connected = within(&lane.shared.rt, job.deadline, self.connect()).await;
+        let connected = within(&lane.shared.rt, job.deadline, pin!(self.connect())).await;
         let sent_at = lane.shared.rt.now();
         match connected {
             None => (sent_at, Attempt::TimedOut),
@@ -189,6 +200,6 @@ impl<T: Transport> Worker<T> {
 }
 
 /// The output of `work`, or `None` if it takes until after `deadline`.
-async fn within<F: Future>(rt: &Rt, deadline: Instant, work: F) -> Option<F::Output> {
+async fn within<F: Future>(rt: &Rt, deadline: Instant, work: Pin<&mut F>) -> Option<F::Output> {
     if deadline == Instant::MAX { Some(work.await) } else { rt.timeout_at(deadline, work).await.ok() }
 }
