@@ -73,9 +73,9 @@ fn real_a_server_that_closes_unannounced_loses_no_request() {
 #[test]
 fn real_a_server_that_hangs_times_every_request_out() {
     let address = serve(|_, mut stream| wait_for_close(&mut stream));
-    let (summary, totals) = run(one_second("timeout = \"50ms\"\nconnections = { max = 2 }", "20/s"), address);
-    assert_eq!(counts(&totals, [Series::Offered, Series::TimedOut]), [20, 20]);
-    assert_eq!(summary.end, AttackEnd::Settled);
+    let (_, totals) = run(one_second("timeout = \"50ms\"\nconnections = { max = 2 }", "20/s"), address);
+    // The last timeout is the horizon too: which of the two is seen first is the machine's affair, the outcome is not.
+    assert_eq!(counts(&totals, [Series::Offered, Series::TimedOut, Series::Unfinished]), [20, 20, 0]);
 }
 
 #[test]
