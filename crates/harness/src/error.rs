@@ -31,6 +31,9 @@ pub enum HarnessError {
     /// The external target did not become ready, or could not be reset, before time zero.
     #[error("{0}")]
     Preparation(String),
+    /// It was stopped before time zero: there is nothing to report on.
+    #[error("interrupted before the load began")]
+    Interrupted,
     /// A thread of the run panicked: a defect of coldfront.
     #[error("a thread of the run panicked: {0}")]
     Panicked(String),

@@ -3,9 +3,9 @@
 use crate::{HarnessError, Options};
 use coldfront_generator::wire::Http;
 use coldfront_generator::{Request, Transport};
-use coldfront_rt::Rt;
+use coldfront_rt::{Either, Rt, race};
 use coldfront_scenarios::{External, Reset, Route, Scenario};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// How long a service may take to become ready.
@@ -14,6 +14,10 @@ const READY_LIMIT: Duration = Duration::from_secs(60);
 const READY_INTERVAL: Duration = Duration::from_millis(100);
 /// How long one answer may take.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+/// How long a reset command may take.
+const COMMAND_LIMIT: Duration = Duration::from_secs(600);
+/// How often it is looked at.
+const COMMAND_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Resets the service, then waits until it is ready, as far as the scenario asks for it.
 pub(crate) async fn prepare(
@@ -24,12 +28,12 @@ pub(crate) async fn prepare(
 ) -> Result<(), HarnessError> {
     match &target.reset {
         Some(Reset::Post(path)) => {
-            let outcome = ask(rt, scenario, target, "POST", path).await?;
+            let outcome = ask(rt, scenario, target, ("POST", path), options).await?;
             if !outcome.is_success() {
                 return Err(HarnessError::Preparation(format!("reset: POST {path} {}", outcome.text())));
             }
         }
-        Some(Reset::Command(words)) => run_command(words, options)?,
+        Some(Reset::Command(words)) => run_command(rt, words, options).await?,
         None => {}
     }
     match &target.ready {
@@ -47,18 +51,17 @@ async fn wait_until_ready(
 ) -> Result<(), HarnessError> {
     let limit = rt.now() + READY_LIMIT;
     loop {
-        let outcome = ask(rt, scenario, target, "GET", path).await?;
+        let outcome = ask(rt, scenario, target, ("GET", path), options).await?;
         if outcome.is_success() {
             return Ok(());
         }
-        let stopped = options.stop.is_requested();
-        if stopped || rt.now() >= limit {
-            let waited = if stopped { "until it was stopped".to_owned() } else { format!("{READY_LIMIT:?}") };
+        if rt.now() >= limit {
             let text = outcome.text();
-            let message = format!("the target at {} is not ready: waited {waited}, GET {path} {text}", target.url);
+            let message =
+                format!("the target at {} is not ready: waited {READY_LIMIT:?}, GET {path} {text}", target.url);
             return Err(HarnessError::Preparation(message));
         }
-        rt.sleep(READY_INTERVAL).await;
+        race(rt.sleep(READY_INTERVAL), std::pin::pin!(options.stop.requested())).await;
     }
 }
 
@@ -88,8 +91,8 @@ async fn ask(
     rt: &Rt,
     scenario: &Scenario,
     target: &External,
-    method: &str,
-    path: &str,
+    (method, path): (&str, &str),
+    options: &Options,
 ) -> Result<Outcome, HarnessError> {
     let mut one = scenario.clone();
     one.traffic.truncate(1);
@@ -107,7 +110,11 @@ async fn ask(
         let mut connection = http.connect().await?;
         http.exchange(&mut connection, &Request { traffic: 0, route: 0, id: u64::MAX, key: 0 }).await
     };
-    Ok(match rt.timeout_at(rt.now() + ANSWER_LIMIT, exchange).await {
+    let answered = rt.timeout_at(rt.now() + ANSWER_LIMIT, exchange);
+    let Either::First(answered) = race(std::pin::pin!(answered), std::pin::pin!(options.stop.requested())).await else {
+        return Err(HarnessError::Interrupted);
+    };
+    Ok(match answered {
         Ok(Ok(answer)) => Outcome::Status(answer.status),
         Ok(Err(error)) => Outcome::Error(error.to_string()),
         Err(_) => Outcome::Error(format!("nothing came within {ANSWER_LIMIT:?}")),
@@ -125,18 +132,37 @@ pub(crate) fn unreachable_target(target: &External, error: &dyn std::error::Erro
     HarnessError::Unreachable { url: target.url.clone(), reason }
 }
 
-fn run_command(words: &[String], options: &Options) -> Result<(), HarnessError> {
+/// Runs the reset command to its end; what it prints goes to standard error, because standard output may be a result.
+async fn run_command(rt: &Rt, words: &[String], options: &Options) -> Result<(), HarnessError> {
     let Some((program, arguments)) = words.split_first() else {
         return Err(HarnessError::Preparation("reset: the command is empty".to_owned()));
     };
     if !options.allow_commands {
         let message = format!("reset: the scenario wants to run `{program}`; allow it with --allow-commands");
-        return Err(HarnessError::Preparation(message));
+        return Err(HarnessError::Unsupported(message));
     }
-    let status = Command::new(program).args(arguments).status();
-    match status {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(HarnessError::Preparation(format!("reset: `{program}` ended with {status}"))),
-        Err(error) => Err(HarnessError::Preparation(format!("reset: cannot run `{program}`: {error}"))),
+    let failed = |what: String| HarnessError::Preparation(format!("reset: {what}"));
+    let started = Command::new(program).args(arguments).stdin(Stdio::null()).stdout(std::io::stderr()).spawn();
+    let mut child = started.map_err(|error| failed(format!("cannot run `{program}`: {error}")))?;
+    let limit = rt.now() + COMMAND_LIMIT;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) if status.success() => return Ok(()),
+            Ok(Some(status)) => return Err(failed(format!("`{program}` ended with {status}"))),
+            Ok(None) if rt.now() < limit && !options.stop.is_requested() => {}
+            Ok(None) => {
+                // It may have ended in this moment; then there is nothing to kill.
+                let _ = child.kill();
+                let _ = child.wait();
+                let stopped = options.stop.is_requested();
+                return Err(if stopped {
+                    HarnessError::Interrupted
+                } else {
+                    failed(format!("`{program}` did not end within {COMMAND_LIMIT:?}"))
+                });
+            }
+            Err(error) => return Err(failed(format!("cannot wait for `{program}`: {error}"))),
+        }
+        rt.sleep(COMMAND_INTERVAL).await;
     }
 }

@@ -66,6 +66,7 @@ fn stimulus(recording: &Recording) -> Stimulus {
     } else {
         let behind = recording.streams().iter().filter(|stream| is_undelivered(stream.delivery));
         reasons.extend(behind.map(|stream| undelivered(&stream.name, stream.delivery)));
+        reasons.extend(unreached(recording));
     }
     reasons.extend(late(recording));
     let errors = recording.streams().iter().filter(|stream| stream.delivery.arrivals > 0);
@@ -75,6 +76,16 @@ fn stimulus(recording: &Recording) -> Stimulus {
         delivery_error: errors.map(|stream| stream.delivery.error()).reduce(f64::max),
         lateness_p99: recording.lateness().quantile(LATENESS_QUANTILE),
     }
+}
+
+/// Streams of which not one request was ever sent: whatever was measured then, nobody was pressed.
+fn unreached(recording: &Recording) -> impl Iterator<Item = String> {
+    recording.streams().iter().enumerate().filter_map(|(index, stream)| {
+        let counts = recording.stages().iter().filter(|stage| stage.traffic == index).map(|stage| stage.counts);
+        let (due, sent) = counts.fold((0, 0), |(due, sent), of| (due + of.offered - of.dropped, sent + of.sent));
+        let reason = || format!("not one of {} of {} could be sent", Plural(due, "request"), stream.name);
+        (due > 0 && sent == 0).then(reason)
+    })
 }
 
 /// backlog / N > 0.05 + 2 / N, in whole numbers.

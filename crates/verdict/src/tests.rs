@@ -41,6 +41,8 @@ struct Case {
     scenario: Scenario,
     recorder: Recorder,
     sequence: u64,
+    /// Whether its requests can be sent at all.
+    reaches: bool,
 }
 
 impl Case {
@@ -51,7 +53,7 @@ impl Case {
     fn of(expectations: &str) -> Self {
         let scenario = scenario(expectations);
         let recorder = Recorder::new(Arc::new(Plan::compile(&scenario)));
-        Self { scenario, recorder, sequence: 0 }
+        Self { scenario, recorder, sequence: 0, reaches: true }
     }
 
     /// A request due at `at` ms that ends after `latency`, taken up `lateness` late.
@@ -61,6 +63,9 @@ impl Case {
             Arrival { traffic: 0, stage: stage as u16, route: 0, sequence: self.sequence, intended_at: ms(at) };
         self.sequence += 1;
         self.recorder.offered(&arrival);
+        if self.reaches {
+            self.recorder.sent(&arrival, arrival.intended_at + lateness);
+        }
         self.recorder.outcome(&Sample {
             arrival,
             outcome,

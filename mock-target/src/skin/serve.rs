@@ -23,6 +23,9 @@ use tower::ServiceExt as _;
 
 /// Connections at once; more wait in the listener's backlog.
 const CONNECTIONS_MAX: u32 = 16_384;
+/// Connections that may wait to be accepted; the system may allow fewer (`net.core.somaxconn`).
+#[cfg(unix)]
+const BACKLOG: i32 = 4096;
 /// Pause after an accept that failed, which is nearly always for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
 /// How long requests under way have to end after a shutdown was requested.
@@ -54,6 +57,7 @@ pub async fn serve(
     shutdown: Stop,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
+    widen_backlog(&listener)?;
     let listener = TcpListener::from_std(listener)?;
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX as usize));
     let mut early = Vec::new();
@@ -79,6 +83,18 @@ pub async fn serve(
     }
     // Whether all have ended or their time has: there is nothing else to do about them.
     let _ = rt.timeout_at(rt.now() + SHUTDOWN_TIME, places.acquire_many(CONNECTIONS_MAX)).await;
+    Ok(())
+}
+
+/// The standard library listens with room for 128 connections that nobody has accepted yet. A flood of connects overflows that,
+/// and the client's system tries again a second later: a cold start that is not the target's. Listening again widens it.
+#[cfg(unix)]
+fn widen_backlog(listener: &std::net::TcpListener) -> io::Result<()> {
+    Ok(rustix::net::listen(listener, BACKLOG)?)
+}
+
+#[cfg(not(unix))]
+fn widen_backlog(_: &std::net::TcpListener) -> io::Result<()> {
     Ok(())
 }
 

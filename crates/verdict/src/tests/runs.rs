@@ -138,3 +138,17 @@ fn a_verdict_survives_being_written() {
     assert_eq!(serde_json::from_str::<Verdict>(&text).unwrap(), verdict);
     assert!(text.contains(r#""outcome":"pass""#) && text.contains(r#""unit":"milliseconds""#), "{text}");
 }
+
+#[test]
+fn a_run_of_which_nothing_could_be_sent_does_not_count() {
+    let run = |reaches| {
+        let mut case = Case::new("p95(latency) <= 250ms");
+        case.reaches = reaches;
+        (1..=40).for_each(|k| case.request(k * 10, Outcome::Failed, millis(1), Duration::ZERO));
+        case.judge()
+    };
+    let nobody = run(false);
+    assert_eq!(nobody.outcome, Judgement::Invalid);
+    assert_eq!(nobody.stimulus.reasons, ["not one of 40 requests of load could be sent"]);
+    assert_eq!(run(true).outcome, Judgement::Pass, "quick failures are answers, and have a latency");
+}
