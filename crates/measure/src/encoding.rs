@@ -105,3 +105,20 @@ pub(crate) mod outcome {
         found.map(Some).ok_or_else(|| D::Error::custom(format!("unknown outcome {name:?}")))
     }
 }
+
+/// An outcome that is always there, by its name.
+pub(crate) mod outcome_name {
+    use coldfront_scenarios::Outcome;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over the field")]
+    pub(crate) fn serialize<S: Serializer>(outcome: &Outcome, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(outcome.name())
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Outcome, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let found = Outcome::ALL.into_iter().find(|outcome| outcome.name() == name);
+        found.ok_or_else(|| D::Error::custom(format!("no outcome is called {name}")))
+    }
+}

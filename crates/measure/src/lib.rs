@@ -14,6 +14,7 @@ mod encoding;
 mod first_wave;
 mod home;
 mod level;
+mod not_ok;
 mod pending;
 mod plan;
 mod recorder;
@@ -33,6 +34,7 @@ pub use cells::Split;
 pub use distribution::{Distribution, HISTOGRAM_MAX_NS};
 pub use first_wave::{FIRST_WAVE_ROWS, FirstWaveRow};
 pub use level::LevelSummary;
+pub use not_ok::{MAX_NOT_OK, NotOk};
 pub use plan::Plan;
 pub use recorder::{HeldRecorder, Recorder};
 pub use recording::{

@@ -2,6 +2,7 @@
 
 use crate::distribution::Distribution;
 use crate::first_wave::FirstWaveRow;
+use crate::not_ok::NotOk;
 use crate::rows::Rows;
 use coldfront_clock::Instant;
 use coldfront_scenarios::{Outcome, Series};
@@ -43,6 +44,7 @@ pub struct Recording {
     pub(crate) first_wave_budgets: Vec<usize>,
     pub(crate) events: Vec<LogEntry>,
     pub(crate) events_lost: u64,
+    pub(crate) not_ok: Vec<NotOk>,
 }
 
 /// How many requests, by what became of them.
@@ -259,6 +261,11 @@ impl Recording {
     /// How many entries did not fit into the log.
     pub const fn events_lost(&self) -> u64 {
         self.events_lost
+    }
+
+    /// Requests that were not ok, by stream, route, outcome and status; at most [`crate::MAX_NOT_OK`] rows.
+    pub fn not_ok(&self) -> &[NotOk] {
+        &self.not_ok
     }
 }
 

@@ -5,6 +5,7 @@ use crate::delivery::Delivery;
 use crate::distribution::{Detail, Distribution};
 use crate::first_wave::Wave;
 use crate::level::Held;
+use crate::not_ok::NotOkCounts;
 use crate::pending::Pending;
 use crate::plan::{Plan, STAGES_WITH_LATENCY, STAGES_WITH_PARTS};
 use crate::recording::{Counts, LogEntry, MAX_EVENTS};
@@ -36,6 +37,7 @@ pub(crate) struct State {
     own_levels: Vec<Held>,
     rows: OpenRows,
     pending: Pending,
+    not_ok: NotOkCounts,
     events: Vec<LogEntry>,
     events_lost: u64,
     interrupted: Option<u64>,
@@ -92,6 +94,7 @@ impl State {
             own_levels: vec![Held::default(); plan.cells.len()],
             rows: OpenRows::new(plan.row_width),
             pending: Pending::new(plan.streams.len(), PENDING_CAPACITY),
+            not_ok: NotOkCounts::default(),
             events: Vec::new(),
             events_lost: 0,
             interrupted: None,

@@ -8,6 +8,7 @@ use super::{
     Counts, DeliveryRecord, ExpectationRecord, GaugeTotal, LimiterPeak, LogEntry, MAX_EVENTS, Recording, StageRecord,
 };
 use crate::first_wave::FirstWaveRow;
+use crate::not_ok::NotOkCounts;
 use thiserror::Error;
 
 /// Why two recordings do not merge.
@@ -56,6 +57,11 @@ impl Recording {
         self.rows.merge(&other.rows);
         self.merge_first_wave(other.first_wave);
         self.merge_events(other.events, other.events_lost);
+        let mut not_ok = NotOkCounts::default();
+        for row in std::mem::take(&mut self.not_ok).into_iter().chain(other.not_ok) {
+            not_ok.add(row);
+        }
+        self.not_ok = not_ok.rows();
         Ok(())
     }
 

@@ -43,6 +43,7 @@ impl State {
             first_wave_budgets: plan.stages.iter().map(|stage| stage.first_wave).collect(),
             events: self.events,
             events_lost: self.events_lost,
+            not_ok: self.not_ok.rows(),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::{Gate, StageState, State, StreamState};
 use crate::cells::Slot;
 use crate::level::Held;
+use crate::not_ok::NotOk;
 use crate::pending::Leaver;
 use crate::plan::{Cell, Plan, StagePlan};
 use crate::recording::LATE_NS;
@@ -87,6 +88,11 @@ impl State {
         };
         self.add_to_stage(stage, sample, &fate, &times);
         self.add_to_rows(&fate, times.latency);
+        if sample.outcome != Outcome::Ok {
+            let Arrival { traffic, route, .. } = sample.arrival;
+            let (outcome, status) = (sample.outcome, sample.status);
+            self.not_ok.add(NotOk { traffic, route, outcome, status, count: 1 });
+        }
         for &index in &self.plan.request_cells[stage] {
             let cell = &self.plan.cells[index];
             if fate.is_in(cell, self.gates[index]) {
