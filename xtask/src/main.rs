@@ -47,7 +47,7 @@ fn check() -> Vec<Step> {
         Step::cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         Step::cargo("docs", &["doc", "--workspace", "--no-deps"]).with("RUSTDOCFLAGS", "-D warnings"),
         // The catalogue (each scenario checked and simulated) and the generated pages are tests too.
-        Step::cargo("tests", &["test", "--workspace"]),
+        Step::cargo("tests", &["test", "--workspace", "--no-fail-fast"]),
         Step::cargo("benches compile", &["bench", "--workspace", "--no-run", "--profile", "test"]),
         Step::cargo("dependencies", &["deny", "check", "bans", "licenses", "sources"])
             .installed_by("cargo-deny", "0.20.2"),
