@@ -33,7 +33,7 @@ pub struct Builder {
 }
 
 impl Scenario {
-    /// Starts a scenario that sends GET requests to `url`: `http://host:port`, then the path and query of the requests, which
+    /// Starts a scenario that sends GET requests to `url`: `http://host[:port]`, then the path and query of the requests, which
     /// may hold one `{key}`. Nothing is checked before [`Builder::build`].
     pub fn builder(url: &str) -> Builder {
         let after_scheme = url.find("://").map_or(0, |at| at + 3);

@@ -25,6 +25,15 @@ pub struct Expectation {
     pub scope: Scope,
 }
 
+impl Expectation {
+    /// Whether the file wrote the bound as a percentage: `>= 99%`. It is kept as a fraction.
+    pub fn is_in_percent(&self) -> bool {
+        // Nothing after the comparison but the bound can hold the sign.
+        let after = self.text.rsplit(['<', '>', '=']).next().unwrap_or_default();
+        matches!(self.measure, Measure::Ratio(..)) && after.contains('%')
+    }
+}
+
 /// What an expectation measures.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Measure {

@@ -17,7 +17,7 @@ impl Scenario {
     ///
     /// # Errors
     ///
-    /// If `url` is not `http://host:port` with an optional path prefix; and, all of them, the events, which only the embedded
+    /// If `url` is not `http://host[:port]` with an optional path prefix; and, all of them, the events, which only the embedded
     /// target can do, and the expectations on series that only the embedded target reports.
     pub fn with_url(self, url: &str) -> Result<Self, ScenarioError> {
         let url = match check_url(url) {

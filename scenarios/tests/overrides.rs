@@ -63,6 +63,17 @@ fn a_url_keeps_the_load_and_what_the_client_can_see() {
 }
 
 #[test]
+fn a_url_without_a_port_is_one() {
+    let mut scenario = example();
+    scenario.events.clear();
+    scenario.expectations.clear();
+    for url in ["http://a", "http://[::1]/shop"] {
+        let aimed = scenario.clone().with_url(url).unwrap_or_else(|error| panic!("{}", error.plain()));
+        assert!(matches!(aimed.target, Target::External(external) if external.url == url), "{url}");
+    }
+}
+
+#[test]
 fn another_url_keeps_ready_and_reset() {
     let text = "name = \"x\"\n[target]\nurl = \"http://a:1\"\nready = \"/ok\"\nreset = { post = \"/cold\" }\n\
                 [[traffic]]\nname = \"t\"\nmix = [{ get = \"/\" }]\n[[traffic.stage]]\nname = \"s\"\nfor = \"1s\"\nrate = \"1/s\"\n";
@@ -81,7 +92,7 @@ fn urls_of_other_forms_are_refused_with_the_reason() {
         ("localhost:8080", "is not an address with http://"),
         ("https://a:443", "has no TLS"),
         ("ftp://a:21", "is not a scheme"),
-        ("http://a", "has no port"),
+        ("http://a:", "is not a port"),
         ("http://a:0", "is not a port"),
         ("http://a:65536", "is not a port"),
         ("http://a:+80", "is not a port"),

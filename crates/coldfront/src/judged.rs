@@ -2,7 +2,7 @@
 
 use coldfront_harness::Run;
 use coldfront_measure::Recording;
-use coldfront_report::model::{Expectation, Judgement, Source};
+use coldfront_report::model::{Again, Expectation, Judgement, Source};
 use coldfront_report::{Colour, Report};
 use coldfront_verdict::Exit;
 
@@ -15,8 +15,8 @@ pub struct Judged {
 }
 
 impl Judged {
-    pub(crate) fn new(run: Run) -> Self {
-        let report = Report::new(&Source {
+    pub(crate) fn new(run: Run, again: Again) -> Self {
+        let mut report = Report::new(&Source {
             scenario: &run.scenario,
             recording: &run.recording,
             verdict: &run.verdict,
@@ -24,6 +24,7 @@ impl Judged {
             notes: &run.notes,
             interrupted: run.interrupted,
         });
+        report.again = again;
         Self { run, report }
     }
 

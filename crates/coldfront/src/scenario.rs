@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::judged::Judged;
 use coldfront_harness::Options;
+use coldfront_report::model::Again;
 use coldfront_scenarios::{Mode, catalog};
 use std::path::Path;
 
@@ -13,12 +14,15 @@ use std::path::Path;
 #[must_use = "a scenario does nothing until it is run: `.simulate()` or `.live()`"]
 pub struct Scenario {
     resolved: coldfront_scenarios::Scenario,
+    /// What it takes to run it again.
+    again: Again,
 }
 
 impl From<coldfront_scenarios::Scenario> for Scenario {
     /// A scenario made by hand or by [`Builder`](coldfront_scenarios::Builder).
     fn from(resolved: coldfront_scenarios::Scenario) -> Self {
-        Self { resolved }
+        let again = Again { file: resolved.file.clone(), ..Again::default() };
+        Self { resolved, again }
     }
 }
 
@@ -28,7 +32,9 @@ impl Scenario {
     /// # Errors
     /// Everything that is wrong with it, with line and column.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
-        Ok(Self { resolved: coldfront_scenarios::Scenario::load(path)? })
+        // The scenario itself keeps only the last part of an absolute path.
+        let again = Again { file: path.as_ref().to_string_lossy().into_owned(), ..Again::default() };
+        Ok(Self { resolved: coldfront_scenarios::Scenario::load(path)?, again })
     }
 
     /// Reads and checks a text; `file` is what messages and reports call it.
@@ -36,7 +42,7 @@ impl Scenario {
     /// # Errors
     /// Everything that is wrong with it, with line and column.
     pub fn parse(file: &str, text: &str) -> Result<Self, Error> {
-        Ok(Self { resolved: coldfront_scenarios::Scenario::parse(text, file)? })
+        Ok(coldfront_scenarios::Scenario::parse(text, file)?.into())
     }
 
     /// A scenario that comes with coldfront; see [`catalog`].
@@ -60,7 +66,8 @@ impl Scenario {
     /// # Errors
     /// If it is no URL, or the scenario has expectations or events that only the embedded target can serve.
     pub fn at(self, url: &str) -> Result<Self, Error> {
-        Ok(Self { resolved: self.resolved.with_url(url)? })
+        let again = Again { url: Some(url.to_owned()), ..self.again };
+        Ok(Self { resolved: self.resolved.with_url(url)?, again })
     }
 
     /// Runs it in virtual time, in process. The same file and seed give the same result on any machine.
@@ -84,13 +91,18 @@ impl Scenario {
     /// # Errors
     /// As [`Scenario::simulate`] and [`Scenario::live`].
     pub fn run(&self, options: &Options) -> Result<Judged, Error> {
-        Ok(Judged::new(coldfront_harness::run(&self.resolved, options)?))
+        let run = coldfront_harness::run(&self.resolved, options)?;
+        Ok(Judged::new(run, Again { allow_commands: options.allow_commands, ..self.again.clone() }))
     }
 
     /// Whether it can run in this mode, or in its own if that is `None`.
     pub(crate) fn checked_for(&self, mode: Option<Mode>) -> Result<(), Error> {
-        let mode = mode.or(self.resolved.mode).unwrap_or(Mode::Live);
-        Ok(self.resolved.check_mode(mode)?)
+        Ok(self.resolved.check_mode(self.mode_for(mode))?)
+    }
+
+    /// The mode that it would run in.
+    pub(crate) fn mode_for(&self, mode: Option<Mode>) -> Mode {
+        mode.or(self.resolved.mode).unwrap_or(Mode::Live)
     }
 
     /// What the file means, in full.

@@ -40,8 +40,14 @@ pub enum HarnessError {
 }
 
 impl HarnessError {
-    /// Whether the user can mend it by changing the scenario, the flags or the target, rather than coldfront.
+    /// Whether the scenario or the options ask for what cannot be done: the user mends it there.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::Mode(_) | Self::Unsupported(_) | Self::Unreachable { .. } | Self::Preparation(_))
+        matches!(self, Self::Mode(_) | Self::Unsupported(_))
+    }
+
+    /// Whether the target was not there, or not as the scenario wants it: nothing was measured, and nothing says that
+    /// coldfront or the scenario is wrong.
+    pub fn is_environment(&self) -> bool {
+        matches!(self, Self::Unreachable { .. } | Self::Preparation(_))
     }
 }

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// How long a service may take to become ready.
-const READY_LIMIT: Duration = Duration::from_secs(60);
+pub const READY_LIMIT: Duration = Duration::from_secs(60);
 /// How often it is asked.
 const READY_INTERVAL: Duration = Duration::from_millis(100);
 /// How long one answer may take.
@@ -135,7 +135,7 @@ pub(crate) fn unreachable_target(target: &External, error: &dyn std::error::Erro
 /// Runs the reset command to its end; what it prints goes to standard error, because standard output may be a result.
 async fn run_command(rt: &Rt, words: &[String], options: &Options) -> Result<(), HarnessError> {
     let Some((program, arguments)) = words.split_first() else {
-        return Err(HarnessError::Preparation("reset: the command is empty".to_owned()));
+        return Err(HarnessError::Unsupported("reset: the command is empty".to_owned()));
     };
     if !options.allow_commands {
         let message = format!("reset: the scenario wants to run `{program}`; allow it with --allow-commands");

@@ -18,6 +18,7 @@ mod threads;
 mod timeline;
 
 pub use error::HarnessError;
+pub use external::READY_LIMIT;
 pub use options::Options;
 pub use run::{Run, run};
 pub use serve::serve;

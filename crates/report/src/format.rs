@@ -73,6 +73,20 @@ pub fn percent(fraction: f64) -> String {
     format!("{:.1} %", fraction * 100.0)
 }
 
+/// A fraction as a percentage that is compared with another: near 0 and 100 % with three decimals, so that 99.95 % and 100 %
+/// stay apart.
+pub fn share(fraction: f64) -> String {
+    let percent = fraction * 100.0;
+    let is_near_an_end = percent.abs() < 1.0 || (99.0..101.0).contains(&percent.abs());
+    let text = if is_near_an_end { format!("{percent:.3}") } else { format!("{percent:.1}") };
+    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// How much room is left to a bound, as a fraction of it, with its sign: `+24.8 %`, and `-20×` beyond 1,000 %.
+pub fn margin(fraction: f64) -> String {
+    if fraction.abs() > 10.0 { format!("{fraction:+.0}×") } else { format!("{:+.1} %", fraction * 100.0) }
+}
+
 fn whole(value: f64) -> String {
     let sign = if value < 0.0 { "-" } else { "" };
     format!("{sign}{}", count(value.abs().round() as u64))
@@ -145,6 +159,8 @@ mod tests {
         assert_eq!(in_unit(1.5, "s"), "1.50s");
         assert_eq!(in_unit(-3.0, ""), "-3");
         assert_eq!(percent(0.248), "24.8 %");
+        assert_eq!([0.772_09, 0.9, 0.9995, 1.0, 0.0].map(share), ["77.2 %", "90 %", "99.95 %", "100 %", "0 %"]);
+        assert_eq!([-0.248, 0.5, 10.0, -20.4].map(margin), ["-24.8 %", "+50.0 %", "+1000.0 %", "-20×"]);
     }
 
     #[test]

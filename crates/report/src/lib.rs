@@ -4,8 +4,8 @@
 //! field in `docs/result-json.md`), [`Report::text`] for a person at a glance. Another format is another reader of
 //! [`Report`], never another path from the measurements.
 //!
-//! Architecture invariant: no I/O, no clock, no host name and no absolute path. The same recording and verdict give the same
-//! bytes.
+//! Architecture invariant: no I/O, no clock, no host name, and no absolute path but the one that a user typed, in the text's
+//! replay line. The same recording and verdict give the same bytes.
 
 pub mod format;
 pub mod model;
@@ -17,7 +17,7 @@ mod sample;
 mod tests;
 
 pub use model::Report;
-pub use text::{Colour, Overview};
+pub use text::{COLUMNS, Colour, Overview, Width};
 
 use serde::Serialize as _;
 

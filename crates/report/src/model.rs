@@ -52,6 +52,20 @@ pub struct Report {
     pub target: Option<Target>,
     /// The run in slices of time.
     pub windows: Vec<Window>,
+    /// What the command that runs the same again takes. It is in no JSON: the path may be one of this machine.
+    #[serde(skip)]
+    pub again: Again,
+}
+
+/// What the command line was given to make this run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Again {
+    /// The file or the shipped scenario as the user named it; in angle brackets if there was none.
+    pub file: String,
+    /// The service that the load was aimed at instead of the file's target.
+    pub url: Option<String>,
+    /// Whether commands were allowed.
+    pub allow_commands: bool,
 }
 
 /// What was run.
@@ -105,6 +119,9 @@ pub struct Expectation {
     pub series: Vec<&'static str>,
     /// `<=`, `<`, `>=`, `>` or `==`.
     pub op: &'static str,
+    /// Whether the file wrote the bound in percent, for people; in JSON it is the fraction.
+    #[serde(skip)]
+    pub in_percent: bool,
 }
 
 /// A part of the run: (from, to].

@@ -53,6 +53,7 @@ pub(crate) fn report() -> Report {
             max_ms: Some(18.1),
             levels_max: BTreeMap::from([("gateway.queue.depth", 3)]),
         }],
+        again: Again { file: "cold-pool.toml".to_owned(), ..Again::default() },
     }
 }
 
@@ -77,6 +78,7 @@ fn expectations() -> Vec<Expectation> {
             scope: scope.clone(),
             series: vec!["latency"],
             op: "<=",
+            in_percent: false,
         },
         Expectation {
             name: "no-connects".to_owned(),
@@ -90,6 +92,7 @@ fn expectations() -> Vec<Expectation> {
             scope: scope.clone(),
             series: vec!["db.connects"],
             op: "==",
+            in_percent: false,
         },
         Expectation {
             name: "recovers".to_owned(),
@@ -103,6 +106,7 @@ fn expectations() -> Vec<Expectation> {
             scope,
             series: vec!["latency"],
             op: "<=",
+            in_percent: false,
         },
     ]
 }
@@ -185,6 +189,13 @@ fn target() -> Target {
         catalog: Some(tier(&[("calls", 1_439)], &[("in_flight", 40)])),
         cache: Some(tier(&[("hits", 1_169), ("misses", 270), ("loads", 250), ("coalesced", 20)], &[("entries", 250)])),
         db: Some(tier(&[("queries", 250), ("connects", 20)], &[("pool.size", 20), ("pool.waiters", 31)])),
-        limiter: Some(Limiter { kind: "sliding-window", limit: 400, per_s: 1.0, admitted_max: Some(400) }),
+        limiter: Some(Limiter {
+            kind: "sliding-window",
+            limit: 400,
+            per_s: 1.0,
+            rate_per_s: None,
+            burst: None,
+            admitted_max: Some(400),
+        }),
     }
 }

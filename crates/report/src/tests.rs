@@ -43,7 +43,7 @@ fn numbers_keep_their_nanoseconds() {
     report.stages[0].latency_ms.max = Some(33_400_001.0 / 1e6);
     report.verdict = Judgement::Invalid;
     report.target.as_mut().unwrap().limiter =
-        Some(Limiter { kind: "fixed-window", limit: 1, per_s: 0.1, admitted_max: None });
+        Some(Limiter { kind: "fixed-window", limit: 1, per_s: 0.1, rate_per_s: None, burst: None, admitted_max: None });
     let text = String::from_utf8(report.json()).unwrap();
     assert!(text.contains("\"max\": 33.400001,"), "{text}");
     assert!(text.contains("\"verdict\": \"invalid\""));

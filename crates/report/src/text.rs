@@ -8,14 +8,14 @@ mod target;
 mod wave;
 
 pub use layout::Colour;
-pub use summary::Overview;
+pub use summary::{Overview, Width};
 
 use crate::format;
-use crate::model::{Judgement, Report};
+use crate::model::{Again, Judgement, Report};
 use layout::{Paint, wrap};
 
 /// The width that every line keeps, colour codes apart.
-const COLUMNS: usize = 100;
+pub const COLUMNS: usize = 100;
 
 impl Report {
     /// The summary of one run, with a final newline.
@@ -39,11 +39,15 @@ impl Report {
 
     /// The command that runs the same again; `None` if the scenario did not come from a file.
     pub fn replay(&self) -> Option<String> {
-        let file = &self.scenario.file;
+        let Again { file, url, allow_commands } = &self.again;
         if file.starts_with('<') {
             return None;
         }
-        Some(format!("coldfront run {} --{} --seed {}", quoted(file), self.scenario.mode, self.scenario.seed))
+        let mut command =
+            format!("coldfront run {} --{} --seed {}", quoted(file), self.scenario.mode, self.scenario.seed);
+        command.extend(url.iter().map(|url| format!(" --url {}", quoted(url))));
+        command.push_str(if *allow_commands { " --allow-commands" } else { "" });
+        Some(command)
     }
 
     /// The verdict as a sentence: `all 6 expectations hold`.
@@ -64,8 +68,11 @@ impl Report {
             (Judgement::Pass, ..) if total == 0 => "no expectations to judge".to_owned(),
             (Judgement::Pass, ..) if total == 1 => "the expectation holds".to_owned(),
             (Judgement::Pass, ..) => format!("all {total} expectations hold"),
-            (Judgement::Fail, 1, _) => format!("1 of {total} {noun} does not hold"),
-            (Judgement::Fail, failed, _) => format!("{failed} of {total} {noun} do not hold"),
+            (Judgement::Fail, failed, unknown) => {
+                let does = if failed == 1 { "does" } else { "do" };
+                let unjudged = if unknown > 0 { format!(", {unknown} cannot be judged") } else { String::new() };
+                format!("{failed} of {total} {noun} {does} not hold{unjudged}")
+            }
             (Judgement::Invalid, _, unknown) => format!("{unknown} of {total} {noun} cannot be judged"),
         }
     }
@@ -76,7 +83,7 @@ impl Report {
         let info = &self.scenario;
         let mut lines = vec![format!("{}: {}", format::label(&info.name, 200), self.conclusion())];
         for row in self.expectations.iter().filter(|row| row.verdict != Judgement::Pass) {
-            let measured = row.measured.map_or_else(|| "nothing".to_owned(), |value| format::in_unit(value, row.unit));
+            let measured = expectations::measured(row).unwrap_or_else(|| "nothing".to_owned());
             let mark = expectations::mark(row.verdict);
             lines.push(format!("  {mark} {}: {}", format::label(&row.name, 80), format::label(&row.text, 500)));
             lines.push(format!("      measured {measured}: {}", row.reason));

@@ -1,7 +1,7 @@
 //! The verdict on one expectation.
 
 use crate::bound::{holds, holds_between, margin, plain};
-use crate::words::{duration, number, percent};
+use crate::words::{distance, duration, number, share};
 use crate::{Judgement, distribution, recovery};
 use coldfront_measure::{Bounds, ExpectationRecord, LevelSummary, Measurement, Recording, TrailingSummary};
 use coldfront_scenarios::expectation::{Comparison, Expectation, Extreme, Measure, Statistic};
@@ -116,6 +116,8 @@ pub(crate) fn judge_expectation(
 ) -> ExpectationVerdict {
     let bound = plain(expectation.bound);
     let unit = Unit::of(&expectation.measure);
+    let bound_words = if expectation.is_in_percent() { share(bound) } else { unit.words(bound) };
+    let wanted = wanted(expectation.comparison, &bound_words);
     let found = find(scenario, expectation, record, recording);
     let verdict = |outcome, value: Option<f64>, reason| ExpectationVerdict {
         name: expectation.name.clone(),
@@ -131,21 +133,19 @@ pub(crate) fn judge_expectation(
         Err(reason) => verdict(Judgement::Invalid, None, reason),
         Ok(Finding { value, holds: None, what, detail }) => {
             let reason = format!(
-                "{what} is {detail} in merged recordings, which know it only between bounds that do not decide {}",
-                wanted(expectation.comparison, bound, unit)
+                "{what} is {detail} in merged recordings, which know it only between bounds that do not decide {wanted}"
             );
             verdict(Judgement::Invalid, Some(value), reason)
         }
         Ok(Finding { value, holds: Some(holds), what, detail }) => {
             let room = room(value, expectation.comparison, bound);
-            let wanted = wanted(expectation.comparison, bound, unit);
             let reason = format!("{what} is {detail}, {wanted} wanted{room}");
             verdict(if holds { Judgement::Pass } else { Judgement::Fail }, Some(value), reason)
         }
     }
 }
 
-fn wanted(comparison: Comparison, bound: f64, unit: Unit) -> String {
+fn wanted(comparison: Comparison, bound: &str) -> String {
     let words = match comparison {
         Comparison::AtMost => "at most",
         Comparison::Below => "less than",
@@ -153,13 +153,13 @@ fn wanted(comparison: Comparison, bound: f64, unit: Unit) -> String {
         Comparison::Above => "more than",
         Comparison::Equal => "exactly",
     };
-    format!("{words} {}", unit.words(bound))
+    format!("{words} {bound}")
 }
 
 fn room(value: f64, comparison: Comparison, bound: f64) -> String {
     match margin(value, comparison, bound) {
-        Some(margin) if value.is_finite() && margin > 0.0 => format!(": {} to spare", percent(margin)),
-        Some(margin) if value.is_finite() && margin < 0.0 => format!(": off by {}", percent(-margin)),
+        Some(margin) if value.is_finite() && margin > 0.0 => format!(": {} to spare", distance(margin)),
+        Some(margin) if value.is_finite() && margin < 0.0 => format!(": off by {}", distance(-margin)),
         _ => String::new(),
     }
 }
@@ -332,9 +332,10 @@ fn ratio(expectation: &Expectation, record: &ExpectationRecord, what: String) ->
     }
     // Something to nothing is infinite, and compares like that.
     let value = *over as f64 / *under as f64;
+    let words = if expectation.is_in_percent() { share } else { number };
     let counts = format!("{} / {}", number(*over as f64), number(*under as f64));
     let detail =
-        if value.is_finite() { format!("{} ({counts})", number(value)) } else { format!("infinite ({counts})") };
+        if value.is_finite() { format!("{} ({counts})", words(value)) } else { format!("infinite ({counts})") };
     let holds = holds(value, expectation.comparison, plain(expectation.bound));
     Ok(Finding { value, holds: Some(holds), what, detail })
 }

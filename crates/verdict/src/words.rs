@@ -34,6 +34,19 @@ pub(crate) fn percent(fraction: f64) -> String {
     format!("{} %", trimmed(percent, decimals))
 }
 
+/// A fraction in percent that is compared with another: near 0 and 100 % with three decimals, so that 99.95 % and 100 % stay
+/// apart.
+pub(crate) fn share(fraction: f64) -> String {
+    let percent = fraction * 100.0;
+    let is_near_an_end = percent.abs() < 1.0 || (99.0..101.0).contains(&percent.abs());
+    format!("{} %", trimmed(percent, if is_near_an_end { 3 } else { 1 }))
+}
+
+/// How far off a bound, as a fraction of it: `24.8 %`, and `20 times the bound` beyond 1,000 %.
+pub(crate) fn distance(fraction: f64) -> String {
+    if fraction > 10.0 { format!("{} times the bound", number(fraction.round())) } else { percent(fraction) }
+}
+
 fn grouped(value: f64) -> String {
     let digits = format!("{:.0}", value.abs());
     let mut text = String::from(if value < 0.0 { "-" } else { "" });
@@ -78,6 +91,14 @@ mod tests {
         assert_eq!(number(-1000.0), "-1,000");
         assert_eq!(percent(0.1234), "12.3 %");
         assert_eq!(percent(2.5), "250 %");
+        assert_eq!(
+            [0.772_09, 0.9, 0.9995, 1.0, 0.001_23].map(share),
+            ["77.2 %", "90 %", "99.95 %", "100 %", "0.123 %"]
+        );
+        assert_eq!(
+            [0.248, 10.0, 20.4, 1_234.0].map(distance),
+            ["24.8 %", "1000 %", "20 times the bound", "1,234 times the bound"]
+        );
         assert_eq!(Plural(1, "value").to_string(), "1 value");
         assert_eq!(Plural(0, "value").to_string(), "0 values");
     }

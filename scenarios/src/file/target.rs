@@ -10,9 +10,9 @@ table! {
     /// What the load is aimed at. Either the embedded mock service, of which each tier that has a table is switched on and
     /// every other costs nothing; or a real service, with `url`, and then nothing of the embedded one.
     TargetFile {
-        /// The address of a real service, `http://host:port` with an optional path prefix. Live only.
+        /// The address of a real service, `http://host[:port]` with an optional path prefix; without a port, 80. Live only.
         url: Option<At<String>> = optional("url", text("an address", "\"http://127.0.0.1:8080\"", url));
-        /// With `url`: a path that is polled until it answers 2xx, before time zero.
+        /// With `url`: a path that is polled until it answers 2xx, before time zero, for up to 60 s.
         ready: Option<At<String>> = optional("ready", text("a path", "\"/readyz\"", path));
         /// With `url`: how the service is made cold before time zero.
         reset: Option<At<Reset>> = optional("reset", RESET);

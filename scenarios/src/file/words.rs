@@ -111,7 +111,7 @@ pub(crate) fn argument(text: &str, reading: &mut Reading<'_>) -> Option<String> 
     reading.at_most(text, LONGEST_TEXT)
 }
 
-/// The address of a real service: `http://host:port`, with an optional path prefix.
+/// The address of a real service: `http://host[:port]`, with an optional path prefix.
 pub(crate) fn url(text: &str, reading: &mut Reading<'_>) -> Option<String> {
     match check_url(text) {
         Ok(url) => Some(url),
@@ -145,8 +145,9 @@ pub(crate) fn check_url(text: &str) -> Result<String, (Code, String, String)> {
         return invalid(format!("an address cannot have `{}` here", &rest[at..=at]));
     }
     let (authority, prefix) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let Some((host, port)) = authority.rsplit_once(':').filter(|(_, port)| !port.contains(']')) else {
-        return invalid(format!("`{shown}` has no port"));
+    let (host, port) = match authority.rsplit_once(':').filter(|(_, port)| !port.contains(']')) {
+        Some((host, port)) => (host, Some(port)),
+        None => (authority, None),
     };
     let bracketed = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
     let host_is_valid = match bracketed {
@@ -156,7 +157,8 @@ pub(crate) fn check_url(text: &str) -> Result<String, (Code, String, String)> {
     if !host_is_valid {
         return invalid(format!("`{}` is not a host", clip(host)));
     }
-    if !port.bytes().all(|byte| byte.is_ascii_digit()) || !port.parse::<u16>().is_ok_and(|port| port > 0) {
+    let is_port = |port: &str| port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|n| n > 0);
+    if let Some(port) = port.filter(|port| !is_port(port)) {
         return invalid(format!("`{}` is not a port from 1 to 65535", clip(port)));
     }
     Ok(format!("http://{authority}{}", prefix.trim_end_matches('/')))

@@ -3,7 +3,7 @@
 //! Goal: each has a clear error of its own. Method: exit code 2, nothing on standard output, no panic, the words that name
 //! the mistake on standard error (with the place for a file), nothing run and no file left behind.
 
-use crate::command::{Folder, SCENARIO};
+use crate::command::{Folder, SCENARIO, real};
 
 /// A line of [`SCENARIO`], what stands there instead, and what the error must say.
 const BROKEN: &[(&str, &str, &[&str])] = &[
@@ -47,7 +47,7 @@ const BROKEN: &[(&str, &str, &[&str])] = &[
 
 /// Command lines, and what the error must say. `small.toml` is there and right.
 const COMMANDS: &[(&[&str], &[&str])] = &[
-    (&[], &["Usage: coldfront"]),
+    (&[], &["Usage: coldfront <COMMAND>"]),
     (&["fly"], &["fly"]),
     (&["run"], &["FILE"]),
     (&["run", "none.toml"], &["no file none.toml", "coldfront list"]),
@@ -58,11 +58,13 @@ const COMMANDS: &[(&[&str], &[&str])] = &[
     (&["run", "small.toml", "--url", "127.0.0.1:1"], &["127.0.0.1:1", "http://"]),
     (&["run", "small.toml", "--sim", "--seed", "x"], &["--seed", "x"]),
     (&["run", "small.toml", "--sim", "--seeds", "5..1"], &["--seeds", "1..20"]),
+    (&["run", "small.toml", "--sim", "--seeds", "1,2,1"], &["--seeds", "seed 1 is there twice"]),
     (&["run", "small.toml", "--sim", "--seed", "1", "--seeds", "1..2"], &["--seed", "--seeds"]),
     (&["run", "small.toml", "--sim", "--repeat", "0"], &["--repeat", "0"]),
     (&["run", "small.toml", "--sim", "--out", "xml=a"], &["xml", "json=PATH"]),
     (&["run", "small.toml", "--sim", "--out", "a.json"], &["a.json", "json=PATH"]),
-    (&["run", "small.toml", "--sim", "--out", "json=none/a.json"], &["none/a.json", "nothing was run"]),
+    (&["run", "small.toml", "--sim", "--out", "json=small.toml/a.json"], &["small.toml/a.json", "nothing was run"]),
+    (&["run", "small.toml", "--sim", "--out", "json={nosuch}.json"], &["{nosuch}", "{scenario}, {seed}, {repeat}"]),
     (&["run", "small.toml", "--sim", "--out", "json=."], &["folder"]),
     (&["run", "small.toml", "--sim", "--seeds", "1..2", "--out", "json=a.json"], &["a.json", "{seed}"]),
     (&["run", "small.toml", "--sim", "--repeat", "2", "--out", "json={seed}.json"], &["3.json", "{repeat}"]),
@@ -73,16 +75,22 @@ const COMMANDS: &[(&[&str], &[&str])] = &[
     (&["load", "http://127.0.0.1:1/", "-r", "500/s", "-d", "1"], &["--duration 1", "unit"]),
     (&["load", "https://127.0.0.1:1/", "-r", "500/s", "-d", "1s"], &["https", "http://"]),
     (&["load", "127.0.0.1:1", "-r", "500/s", "-d", "1s"], &["127.0.0.1:1", "http://"]),
+    (&["load", "http://127.0.0.1:1/{key}", "-r", "5/s", "-d", "1s"], &["load has no keys", "write a scenario"]),
+    (&["load", "http://127.0.0.1:1/", "--stage", "1s:5/s", "--stage", "0s:5/s"], &["error: --stage 0s:5/s: "]),
+    (&["load", "http://127.0.0.1:1/", "-r", "5/s", "-d", "1s", "-H", "a b: c"], &["error: --header 'a b: c': "]),
     (&["load", "http://127.0.0.1:1/", "--stage", "500/s"], &["--stage 500/s", "10s:500/s"]),
     (&["load", "http://127.0.0.1:1/", "-r", "0/s", "-n", "5"], &["rate above 0"]),
     (&["load", "http://127.0.0.1:1/", "-r", "5/s", "-n", "5", "--arrivals", "poisson"], &["poisson", "--duration"]),
     (&["load", "http://127.0.0.1:1/", "-r", "5/s", "-d", "1s", "--json", "{a"], &["--json"]),
     (&["load", "http://127.0.0.1:1/", "-r", "5/s", "-d", "1s", "-H", "accept"], &["accept", "text/html"]),
     (&["load", "http://127.0.0.1:1/", "-r", "5/s", "-d", "1s", "--method", "BREW"], &["BREW", "GET"]),
-    (&["load", "http://127.0.0.1:1/", "-r", "5/s", "-d", "1s", "--expect", "p95(latency) <= 5"], &["unit"]),
+    (
+        &["load", "http://127.0.0.1:1/", "-r", "5/s", "-d", "1s", "--expect", "p95(latency) <= 5"],
+        &["error: --expect 'p95(latency) <= 5': ", "unit"],
+    ),
     (
         &["load", "http://127.0.0.1:1/", "-r", "5/s", "-d", "1s", "--expect", "count(db.connects) == 0"],
-        &["db.connects"],
+        &["error: --expect 'count(db.connects) == 0': ", "db.connects"],
     ),
     (&["target", "--listen", "8080"], &["--listen"]),
     (&["check", "small.toml", "none.toml"], &["none.toml"]),
@@ -139,6 +147,18 @@ fn every_file_that_is_wrong_is_named_and_none_of_the_others_runs() {
     let words = ["a.toml:2:1", "b.toml:20:1"];
     let wrong = complaint(&folder, &["run", "small.toml", "a.toml", "b.toml", "--sim"], &words, true);
     assert_eq!(wrong, None);
+}
+
+#[test]
+fn a_reset_command_is_allowed_and_there_before_anything_runs() {
+    let folder = Folder::with_scenario();
+    folder.write("real.toml", real("reset = { command = [\"coldfront-has-no-such-command\"] }"));
+    let wanted = ["real.toml", "coldfront-has-no-such-command", "--allow-commands"];
+    assert_eq!(complaint(&folder, &["run", "small.toml", "real.toml"], &wanted, true), None);
+    let allowed = ["run", "small.toml", "real.toml", "--allow-commands"];
+    assert_eq!(complaint(&folder, &allowed, &["there is no command", "nothing was run"], true), None);
+    let checked = folder.run(&["check", "real.toml"]);
+    assert!(checked.stdout.contains("needs --allow-commands"), "{}", checked.stdout);
 }
 
 /// What is wrong with how the command line answers, if anything.

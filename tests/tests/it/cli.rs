@@ -1,6 +1,6 @@
 //! The command line's promises: exit codes, interruption, output files, broken pipes, help.
 
-use crate::command::{Ended, Folder, SCENARIO};
+use crate::command::{Ended, Folder, SCENARIO, real};
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command};
 
@@ -49,6 +49,98 @@ fn a_simulation_writes_the_same_bytes_every_time_and_no_path_of_this_machine() {
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert_eq!(folder.read("1.json"), folder.read("2.json"));
     assert_eq!(folder.json("1.json")["scenario"]["file"], "small.toml");
+    let command = format!("coldfront run {} --sim --seed 3", absolute.display());
+    assert!(ended.stdout.contains(&command), "the command that runs it again needs the path\n{}", ended.stdout);
+    assert!(!String::from_utf8_lossy(&folder.read("1.json")).contains(&*folder.path().to_string_lossy()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_an_error_of_its_own() {
+    let folder = Folder::with_scenario();
+    let into_full = |arguments: &[&str]| {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+        Ended::from(folder.command(arguments).stdout(full).output().expect("the binary starts"))
+    };
+    let commands: [&[&str]; 6] = [
+        &["run", "small.toml", "--sim"],
+        &["run", "small.toml", "--sim", "-q"],
+        &["run", "small.toml", "--sim", "--out", "json=-"],
+        &["list"],
+        &["check", "small.toml"],
+        &["--help"],
+    ];
+    for arguments in commands {
+        let ended = into_full(arguments);
+        assert_eq!(ended.code, Some(4), "{arguments:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains("standard output: No space left"), "{arguments:?}: {}", ended.stderr);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_a_fifo_and_a_link_stay_what_they_are() {
+    let folder = Folder::with_scenario();
+    let to = |path: &str| folder.run(&["run", "small.toml", "--sim", "-q", "--out", &format!("json={path}")]);
+    assert_eq!(to("/dev/null").code, Some(0));
+    let full = to("/dev/full");
+    assert_eq!(full.code, Some(4), "{}", full.stderr);
+    assert!(full.stderr.contains("/dev/full"), "{}", full.stderr);
+    let path = |name: &str| folder.path().join(name);
+    assert!(Command::new("mkfifo").arg(path("fifo")).status().expect("there is mkfifo").success());
+    let fifo = path("fifo");
+    let reader = std::thread::spawn(move || std::fs::read(fifo).expect("somebody writes it"));
+    assert_eq!(to("fifo").code, Some(0));
+    let result: serde_json::Value = serde_json::from_slice(&reader.join().expect("it reads")).expect("a result");
+    assert_eq!(result["verdict"], "pass");
+    std::os::unix::fs::symlink("there.json", path("link.json")).expect("the folder is writable");
+    assert_eq!(to("link.json").code, Some(0));
+    assert_eq!(folder.json("there.json")["verdict"], "pass");
+    assert_eq!(folder.files(), ["fifo", "link.json", "small.toml", "there.json"]);
+    assert!(std::fs::symlink_metadata(path("link.json")).expect("it is there").is_symlink());
+    let several = folder.run(&["run", "small.toml", "--sim", "-q", "--seeds", "1,2", "--out", "json=/dev/null"]);
+    assert_eq!(several.code, Some(0), "{}", several.stderr);
+}
+
+#[test]
+fn a_folder_that_is_missing_is_made() {
+    let folder = Folder::with_scenario();
+    let out = "json=out/{scenario}/{seed}.json";
+    let ended = folder.run(&["run", "small.toml", "--sim", "-q", "--seeds", "4,7", "--out", out]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert_eq!(folder.json("out/small/4.json")["scenario"]["seed"], 4);
+    assert_eq!(folder.json("out/small/7.json")["scenario"]["seed"], 7);
+}
+
+#[test]
+fn a_run_that_could_not_be_made_is_invalid_and_in_the_table() {
+    let folder = Folder::with_scenario();
+    folder.write("real.toml", real("reset = { post = \"/cold\" }"));
+    folder.write("command.toml", real("reset = { command = [\"false\"] }"));
+    let ended = folder.run(&["run", "real.toml", "command.toml", "--allow-commands"]);
+    assert_eq!(ended.code, Some(3), "{}{}", ended.stdout, ended.stderr);
+    let row = |file: &str| ended.stdout.lines().any(|line| line.contains(file) && line.ends_with("INVALID"));
+    assert!(row("real.toml") && row("command.toml"), "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains("real.toml, seed 3: the run could not be made: reset: POST /cold"),
+        "{}",
+        ended.stdout
+    );
+    let alone = folder.run(&["run", "real.toml"]);
+    assert_eq!((alone.code, alone.stdout.as_str()), (Some(3), ""));
+    assert!(alone.stderr.contains("error: the run could not be made: reset"), "{}", alone.stderr);
+}
+
+#[test]
+fn real_an_interrupted_wait_says_what_it_waited_for_and_how_many_did_not_start() {
+    let folder = Folder::new();
+    folder.write("real.toml", real("ready = \"/readyz\""));
+    let mut child = folder.start(&["run", "real.toml", "--repeat", "3"]);
+    wait_for_line(&mut child, "waits up to 60 s until GET /readyz of http://127.0.0.1:1 answers 2xx");
+    send(&child, "INT");
+    let ended = Ended::wait(child);
+    assert_eq!(ended.code, Some(130), "{}", ended.stderr);
+    assert!(ended.stdout.contains("3 of 3 runs did not start"), "{}", ended.stdout);
 }
 
 #[test]
@@ -60,6 +152,7 @@ fn several_runs_fill_their_paths_and_close_with_a_table() {
     assert_eq!(folder.files(), ["small-1.json", "small-2.json", "small-3.json", "small.toml"]);
     assert_eq!(folder.json("small-2.json")["scenario"]["seed"], 2);
     assert_eq!(ended.stdout.lines().count(), 4, "{}", ended.stdout);
+    assert!(ended.stdout.lines().skip(1).all(|line| line.starts_with("  small.toml ")), "{}", ended.stdout);
 }
 
 #[test]
@@ -108,6 +201,7 @@ fn real_ctrl_c_ends_the_run_early_with_a_partial_result() {
         assert_eq!(results.len(), 1, "the second file does not start");
         assert_eq!(results[0]["interrupted"], true);
         assert_eq!(results[0]["totals"]["unaccounted"], 0);
+        assert!(ended.stderr.contains("1 of 2 runs did not start"), "{}", ended.stderr);
     }
 }
 
@@ -153,6 +247,8 @@ fn real_the_target_prints_its_address_serves_and_ends_by_ctrl_c() {
     let run = folder.run(&["run", "small.toml", "--url", &format!("http://{address}"), "-o", "json=run.json"]);
     assert!(is_told(&run), "{}{}", run.stdout, run.stderr);
     assert_eq!(folder.json("run.json")["totals"]["offered"], 110);
+    let again = format!("coldfront run small.toml --live --seed 3 --url http://{address}");
+    assert!(run.stdout.contains(&again), "{}", run.stdout);
     send(&child, "INT");
     assert_eq!(Ended::wait(child).code, Some(130));
 }

@@ -39,6 +39,12 @@ all-ok = "count(ok) == 110"
 fast = "p95(latency) <= 100ms during spike"
 "#;
 
+/// A scenario that aims at a service which is not there, with these lines about it.
+pub(crate) fn real(lines: &str) -> String {
+    let load = SCENARIO.split("[target.gateway]").next().expect("it has a load");
+    format!("{load}[target]\nurl = \"http://127.0.0.1:1\"\n{lines}\n[expect]\nall-ok = \"count(ok) == 110\"\n")
+}
+
 /// A folder of its own for each case.
 pub(crate) struct Folder(TempDir);
 

@@ -15,16 +15,16 @@ Examples:
   coldfront load http://localhost:3000/ --rate 500/s --duration 10s
 
 Exit codes:
-  0  every expectation holds          3    the run is invalid: it cannot tell
-  1  an expectation does not hold     4    an internal error: please report it
-  2  the command line or a scenario   130  interrupted; the report covers the part that ran
-     is wrong, and nothing ran";
+  0  every expectation holds          3    the run is invalid: it cannot tell, or could not be made
+  1  an expectation does not hold          because the target is not there or not ready
+  2  the command line or a scenario   4    an internal error, or a result could not be written
+     is wrong, and nothing ran        130  interrupted; the report covers the part that ran";
 
 /// When traffic jumps from nothing to a flood, do your cold-start protections hold?
 ///
 /// coldfront runs a scenario (load, target, expectations) and judges it: live over real HTTP, or simulated in virtual time.
 #[derive(Debug, Parser)]
-#[command(name = "coldfront", version, after_help = EXAMPLES, max_term_width = 100, subcommand_required = true)]
+#[command(name = "coldfront", bin_name = "coldfront", version, after_help = EXAMPLES, max_term_width = 100, subcommand_required = true)]
 #[command(arg_required_else_help = true)]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -73,8 +73,8 @@ pub(super) struct Run {
     /// The seed of every draw, instead of the file's
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
-    /// One run for each seed from A to B, both included: 1..20
-    #[arg(long, value_name = "A..B", conflicts_with = "seed")]
+    /// One run for each of these seeds: 1..20 (both included), or 1,2,3
+    #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
     pub(super) seeds: Option<Seeds>,
     /// Run each N times
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -104,7 +104,8 @@ pub(super) struct ModeFlags {
 /// Where results go.
 #[derive(Clone, Debug, Args)]
 pub(super) struct OutputFlags {
-    /// Write the result to a file, `-` for standard output; with several runs PATH takes {scenario}, {seed} and {repeat}
+    /// Write the result to a file, `-` for standard output; with several runs PATH takes {scenario}, {seed} and {repeat}.
+    /// Missing folders are made
     #[arg(short, long = "out", value_name = "json=PATH")]
     pub(super) out: Vec<String>,
     /// Print one line per run instead of the summary
@@ -127,7 +128,7 @@ Examples:
 /// One stream of requests at a URL.
 #[derive(Debug, Args)]
 pub(super) struct Load {
-    /// Where to: http://host:port/path
+    /// Where to: http://host:port/path; without a port, 80
     #[arg(value_name = "URL")]
     pub(super) url: String,
     /// Requests per second, in all: 500/s, 30/m

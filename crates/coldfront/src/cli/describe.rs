@@ -1,8 +1,10 @@
 //! A scenario in words: what it would send, at what, and what it expects.
 
+use coldfront_harness::READY_LIMIT;
 use coldfront_report::format::{count, label};
 use coldfront_scenarios::quantity::{duration_text, rate_text};
-use coldfront_scenarios::{Gateway, Limiter, MockSpec, Pool, Queue, Rate, Scenario, Stage, Target, Traffic, WarmUp};
+use coldfront_scenarios::{External, Gateway, Limiter, MockSpec, Pool, Queue, Rate};
+use coldfront_scenarios::{Reset, Scenario, Stage, Target, Traffic, WarmUp};
 
 /// What `check` says about a scenario that is right.
 pub(super) fn scenario(scenario: &Scenario) -> String {
@@ -70,9 +72,22 @@ fn round(requests: f64) -> String {
 /// One line per tier that is on, from the outside in.
 fn target(target: &Target) -> Vec<String> {
     match target {
-        Target::External(external) => vec![external.url.clone()],
+        Target::External(external) => service(external),
         Target::Embedded(spec) => tiers(spec),
     }
+}
+
+/// What happens at a service before time zero.
+fn service(external: &External) -> Vec<String> {
+    let reset = external.reset.as_ref().map(|reset| match reset {
+        Reset::Post(path) => format!("reset by POST {path}"),
+        Reset::Command(words) => {
+            format!("reset by the command `{}`: needs --allow-commands", label(&words.join(" "), 200))
+        }
+    });
+    let limit = duration_text(READY_LIMIT);
+    let ready = external.ready.as_ref().map(|path| format!("ready when GET {path} answers 2xx, within {limit}"));
+    [Some(external.url.clone()), reset, ready].into_iter().flatten().collect()
 }
 
 fn tiers(spec: &MockSpec) -> Vec<String> {

@@ -2,6 +2,7 @@
 
 use super::diagnostic;
 use crate::Error;
+use coldfront_harness::HarnessError;
 use coldfront_report::Colour;
 use coldfront_scenarios::{Problem, ScenarioError};
 use coldfront_verdict::Exit;
@@ -13,6 +14,10 @@ pub(super) enum Failure {
     Usage { message: String, help: Option<String> },
     /// A scenario is wrong.
     Scenario(ScenarioError),
+    /// The run could not be made: its target was not there, or not as the scenario wants it.
+    Unmade(String),
+    /// It was interrupted before the load began.
+    Interrupted(String),
     /// coldfront could not do its work.
     Internal(String),
     /// All of these.
@@ -24,6 +29,8 @@ impl From<Error> for Failure {
         match error {
             Error::Scenario(error) => Self::Scenario(error),
             Error::Run(error) if error.is_usage() => Self::Usage { message: with_causes(&error), help: None },
+            Error::Run(error @ HarnessError::Interrupted) => Self::Interrupted(with_causes(&error)),
+            Error::Run(error) if error.is_environment() => Self::Unmade(with_causes(&error)),
             Error::Run(error) => Self::Internal(with_causes(&error)),
             Error::NotShipped(_) => Self::usage(error.to_string(), "`coldfront list` shows those that do"),
         }
@@ -38,6 +45,8 @@ impl Failure {
     pub(super) fn exit(&self) -> Exit {
         match self {
             Self::Usage { .. } | Self::Scenario(_) => Exit::Usage,
+            Self::Unmade(_) => Exit::Invalid,
+            Self::Interrupted(_) => Exit::Interrupted,
             Self::Internal(_) => Exit::Internal,
             Self::Several(failures) => failures.iter().map(Self::exit).max().unwrap_or_default(),
         }
@@ -47,7 +56,8 @@ impl Failure {
     pub(super) fn render(&self, colour: Colour) -> String {
         match self {
             Self::Usage { message, help } => diagnostic::plain(message, help.as_deref(), colour),
-            Self::Internal(message) => diagnostic::plain(message, None, colour),
+            Self::Unmade(message) => diagnostic::plain(&format!("the run could not be made: {message}"), None, colour),
+            Self::Interrupted(message) | Self::Internal(message) => diagnostic::plain(message, None, colour),
             Self::Scenario(error) => problems(error, colour).join("\n"),
             Self::Several(failures) => {
                 failures.iter().map(|failure| failure.render(colour)).collect::<Vec<_>>().join("\n")

@@ -4,7 +4,7 @@ use super::arguments::{self as cli, Load};
 use super::failure::Failure;
 use crate::{Error, Scenario};
 use coldfront_scenarios::quantity::{parse_duration, parse_rate};
-use coldfront_scenarios::{Arrivals, InFlight, InFlightPolicy, Open, Rate};
+use coldfront_scenarios::{Arrivals, Builder, InFlight, InFlightPolicy, Open, Problem, Rate};
 use std::time::Duration;
 
 /// The name of the scenario's file in messages.
@@ -12,29 +12,69 @@ const FILE: &str = "<command line>";
 
 /// The scenario that the flags describe, checked as a file would be.
 pub(super) fn scenario(flags: &Load) -> Result<Scenario, Failure> {
-    let mut builder = coldfront_scenarios::Scenario::builder(&flags.url)
+    let builder = coldfront_scenarios::Scenario::builder(&flags.url)
         .file(FILE)
         .seed(flags.seed)
         .method(method(flags))
         .arrivals(arrivals(flags.arrivals))
         .connections(flags.connections, Open::Lazy)
         .in_flight(InFlight { max: flags.max_in_flight, policy: InFlightPolicy::Drop });
+    with_load(flags, with_request(flags, builder)?)
+}
+
+/// The request: its URL, timeout, headers and body.
+fn with_request(flags: &Load, builder: Builder) -> Result<Builder, Failure> {
+    if flags.url.contains("{key}") {
+        let message = format!("{} has a `{{key}}`, and load has no keys", flags.url);
+        return Err(Failure::usage(message, "write a scenario: its mix takes `keys`"));
+    }
+    // Whatever the stages are: so that what is wrong with the URL is said of the URL.
+    let mut builder = tried(builder, any, &flags.url)?;
     if let Some(timeout) = &flags.timeout {
         builder = builder.timeout(duration("--timeout", timeout)?);
+        builder = tried(builder, any, &format!("--timeout {timeout}"))?;
     }
     for (name, value) in headers(flags)? {
-        builder = builder.header(&name, &value);
+        builder = tried(builder.header(&name, &value), any, &format!("--header '{name}: {value}'"))?;
     }
     if let Some(body) = flags.body.as_ref().or(flags.json.as_ref()) {
-        builder = builder.body(body.as_bytes());
+        builder = tried(builder.body(body.as_bytes()), any, if flags.json.is_some() { "--json" } else { "--body" })?;
     }
+    Ok(builder)
+}
+
+/// The stages, and what is expected of them.
+fn with_load(flags: &Load, mut builder: Builder) -> Result<Scenario, Failure> {
     for (index, (lasts, per_second)) in stages(flags)?.into_iter().enumerate() {
-        builder = builder.stage(&format!("stage-{}", index + 1), lasts, Rate::Constant(per_second));
+        let option = flags.stages.get(index).map_or_else(|| "the load".to_owned(), |stage| format!("--stage {stage}"));
+        let stage = builder.stage(&format!("stage-{}", index + 1), lasts, Rate::Constant(per_second));
+        builder = tried(stage, any, &option)?;
     }
+    builder = tried(builder, |builder| builder, "the load")?;
     for (index, expectation) in flags.expect.iter().enumerate() {
-        builder = builder.expect(&format!("expect-{}", index + 1), expectation);
+        let expecting = builder.expect(&format!("expect-{}", index + 1), expectation);
+        builder = tried(expecting, |builder| builder, &format!("--expect '{expectation}'"))?;
     }
     Ok(builder.build().map_err(Error::from)?.into())
+}
+
+/// With a stage that sends something.
+fn any(builder: Builder) -> Builder {
+    builder.stage("any", Duration::from_secs(1), Rate::Constant(1.0))
+}
+
+/// The builder if it builds, completed for the trial. The builder's errors point into a file that nobody wrote: they are
+/// told of the option that was added last.
+fn tried(builder: Builder, complete: impl FnOnce(Builder) -> Builder, option: &str) -> Result<Builder, Failure> {
+    match complete(builder.clone()).build() {
+        Ok(_) => Ok(builder),
+        Err(error) => Err(Failure::Several(error.problems.iter().map(|problem| told_of(option, problem)).collect())),
+    }
+}
+
+fn told_of(option: &str, problem: &Problem) -> Failure {
+    let message = format!("{option}: {}", problem.message());
+    Failure::Usage { message, help: problem.help_text().map(str::to_owned) }
 }
 
 fn method(flags: &Load) -> &str {

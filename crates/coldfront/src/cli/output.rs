@@ -1,13 +1,17 @@
 //! `--out`: where results go, checked before the run and whole or not there at all.
 
+mod place;
+
 use super::failure::Failure;
 use super::terminal::print_bytes;
+use place::Place;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process;
+
+/// What a path may hold for what differs between runs.
+const PLACEHOLDERS: [&str; 3] = ["{scenario}", "{seed}", "{repeat}"];
 
 /// `--out json=PATH` as it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,10 +35,11 @@ pub(super) struct Names<'a> {
     pub(super) repeat: u32,
 }
 
-/// The files that all runs together will write: each once, each in a folder that takes it.
+/// The files that all runs together will write: each once.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     paths: BTreeSet<PathBuf>,
+    places: Vec<Place>,
 }
 
 // === impl Template ===
@@ -44,7 +49,13 @@ impl Template {
         let wanted = "json=PATH, or json=- for standard output";
         match argument.split_once('=') {
             Some(("json", "")) => Err(Failure::usage(format!("--out {argument} names no file"), wanted)),
-            Some(("json", path)) => Ok(Self { path: path.to_owned() }),
+            Some(("json", path)) => match unknown_placeholder(path) {
+                None => Ok(Self { path: path.to_owned() }),
+                Some(unknown) => {
+                    let accepted = format!("PATH takes {}", PLACEHOLDERS.join(", "));
+                    Err(Failure::usage(format!("--out {argument} has an unknown placeholder {unknown}"), accepted))
+                }
+            },
             Some((kind, _)) => Err(Failure::usage(format!("--out knows no format `{kind}`"), wanted)),
             None => Err(Failure::usage(format!("--out {argument} names no format"), wanted)),
         }
@@ -60,6 +71,15 @@ impl Template {
     }
 }
 
+/// The first part in braces that stands for nothing.
+fn unknown_placeholder(path: &str) -> Option<&str> {
+    let parts = path.match_indices('{').filter_map(|(start, _)| {
+        let part = &path[start..];
+        Some(&part[..=part.find('}')?])
+    });
+    parts.into_iter().find(|part| !PLACEHOLDERS.contains(part))
+}
+
 /// A name that is one part of a path on any system.
 fn file_name(name: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
@@ -69,25 +89,28 @@ fn file_name(name: &str) -> String {
 // === impl Claims ===
 
 impl Claims {
-    /// Takes note of a file to be written, and tries whether it can be.
+    /// Takes note of a file to be written. What is no file, as a device is not, takes the results of any number of runs.
     pub(super) fn claim(&mut self, destination: &Destination) -> Result<(), Failure> {
         let Destination::File(path) = destination else { return Ok(()) };
-        if !self.paths.insert(path.clone()) {
+        let place = Place::at(path).map_err(|error| unwritable(path, &error))?;
+        if let Place::File(file) = &place
+            && !self.paths.insert(file.clone())
+        {
             let message = format!("two runs would write {}", path.display());
             return Err(Failure::usage(message, "let the path differ with {scenario}, {seed} or {repeat}"));
         }
-        try_to_write(path).map_err(|error| {
-            let message = format!("cannot write {}: {error}", path.display());
-            Failure::usage(message, "nothing was run; the folder must exist and be writable")
-        })
+        self.places.push(place);
+        Ok(())
+    }
+
+    /// Makes the folders that are missing, and tries whether everything can be written.
+    pub(super) fn try_to_write(&self) -> Result<(), Failure> {
+        self.places.iter().try_for_each(|place| place.try_to_write().map_err(|error| unwritable(place.path(), &error)))
     }
 }
 
-fn try_to_write(path: &Path) -> io::Result<()> {
-    if path.is_dir() || path.file_name().is_none() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
-    }
-    Unfinished::beside(path).map(drop)
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::usage(format!("cannot write {}: {error}", path.display()), "nothing was run; take another --out")
 }
 
 // === impl Destination ===
@@ -97,13 +120,8 @@ impl Destination {
     pub(super) fn write(&self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Self::Stdout => print_bytes(bytes),
-            Self::File(path) => {
-                let mut unfinished = Unfinished::beside(path)?;
-                unfinished.file.write_all(bytes)?;
-                unfinished.rename_to(path)?;
-            }
+            Self::File(path) => Place::at(path)?.write(bytes),
         }
-        Ok(())
     }
 }
 
@@ -116,36 +134,10 @@ impl fmt::Display for Destination {
     }
 }
 
-/// A file beside the one that is meant, removed unless it is renamed to it.
-struct Unfinished {
-    file: File,
-    path: PathBuf,
-}
-
-impl Unfinished {
-    fn beside(path: &Path) -> io::Result<Self> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let unfinished = path.with_file_name(format!(".{name}.{}.unfinished", process::id()));
-        let file = OpenOptions::new().write(true).create(true).truncate(true).open(&unfinished)?;
-        Ok(Self { file, path: unfinished })
-    }
-
-    fn rename_to(self, path: &Path) -> io::Result<()> {
-        self.file.sync_all()?;
-        fs::rename(&self.path, path)
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        // After a rename there is nothing of this name any more.
-        let _ = fs::remove_file(&self.path);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     const NAMES: Names<'_> = Names { scenario: "cold pool/0 → 500", seed: 7, repeat: 2 };
 
@@ -163,7 +155,7 @@ mod tests {
 
     #[test]
     fn what_is_no_output_says_what_is_wanted() {
-        for argument in ["", "json", "json=", "xml=a", "a.json"] {
+        for argument in ["", "json", "json=", "xml=a", "a.json", "json={nosuch}.json", "json={seed}/{}.json"] {
             assert!(matches!(Template::parse(argument), Err(Failure::Usage { .. })), "{argument}");
         }
     }
@@ -179,22 +171,23 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_leaves_nothing_behind_and_a_missing_folder_is_found_before_the_run() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut claims = Claims::default();
-        claims.claim(&Destination::File(folder.path().join("a.json"))).unwrap();
-        assert!(claims.claim(&Destination::File(folder.path().join("none/a.json"))).is_err());
-        assert!(claims.claim(&Destination::File(folder.path().to_owned())).is_err());
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    fn an_unknown_placeholder_is_named_with_those_that_are_known() {
+        let Err(Failure::Usage { message, help }) = Template::parse("json=a-{seed}-{nosuch}.json") else { panic!() };
+        assert!(message.contains("{nosuch}"), "{message}");
+        assert_eq!(help.as_deref(), Some("PATH takes {scenario}, {seed}, {repeat}"));
+        assert!(Template::parse("json={scenario}-{seed}-{repeat}.json").is_ok());
     }
 
     #[test]
-    fn a_file_is_replaced_as_a_whole() {
+    fn a_claim_leaves_no_file_behind_and_makes_the_folders_that_are_missing() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.json");
-        fs::write(&path, "a longer old result").unwrap();
-        Destination::File(path.clone()).write(b"new").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"new");
+        let mut claims = Claims::default();
+        claims.claim(&Destination::File(folder.path().join("a.json"))).unwrap();
+        claims.claim(&Destination::File(folder.path().join("new/er/a.json"))).unwrap();
+        assert!(!folder.path().join("new").exists(), "nothing is made before everything is claimed");
+        claims.try_to_write().unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(folder.path().join("new/er")).unwrap().count(), 0);
+        assert!(claims.claim(&Destination::File(folder.path().to_owned())).is_err());
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn serve(flags: &Flags) -> Result<Exit, Failure> {
     let address = listener.local_addr().map_err(unusable)?;
     let stop = signal::watch()?;
     if let Target::Embedded(_) = scenario.resolved().target {
-        print(&format!("listening on http://{address}\n"));
+        print(&format!("listening on http://{address}\n"))?;
     }
     coldfront_harness::serve(scenario.resolved(), listener, stop).map_err(Error::from)?;
     Ok(Exit::Interrupted)

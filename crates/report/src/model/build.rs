@@ -1,8 +1,8 @@
 //! From a recording and its verdict to the report.
 
 use super::{
-    ColdCosts, Counts, Event, FirstRequest, Parts, Quantiles, Report, SCHEMA, ScenarioInfo, Stage, Target, Window,
-    judged,
+    Again, ColdCosts, Counts, Event, FirstRequest, Parts, Quantiles, Report, SCHEMA, ScenarioInfo, Stage, Target,
+    Window, judged,
 };
 use coldfront_measure::{Distribution, FirstWaveRow, Recording, StageRecord};
 use coldfront_scenarios::{Mode, Scenario, Series};
@@ -57,6 +57,7 @@ impl Report {
             first_wave: recording.first_wave().iter().map(|row| first_request(row, scenario)).collect(),
             target: Target::of(scenario, recording),
             windows: windows(recording),
+            again: Again { file: scenario.file.clone(), ..Again::default() },
         }
     }
 }

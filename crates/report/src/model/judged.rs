@@ -40,6 +40,7 @@ fn expectation(
         scope: scope(scenario, &meant.scope),
         series: series(&meant.measure).into_iter().map(Series::name).collect(),
         op: meant.comparison.sign(),
+        in_percent: meant.is_in_percent(),
     }
 }
 

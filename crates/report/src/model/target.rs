@@ -21,7 +21,7 @@ pub struct Target {
     pub cache: Option<Tier>,
     /// The database and its pool.
     pub db: Option<Tier>,
-    /// The gateway's limiter against its promise; `None` without one that promises a window.
+    /// The gateway's limiter against its promise; `None` without one.
     pub limiter: Option<Limiter>,
 }
 
@@ -52,10 +52,14 @@ pub struct Gauge {
 pub struct Limiter {
     /// `sliding-window` and so on, as in the file.
     pub kind: &'static str,
-    /// Admissions per window that the file allows.
+    /// Admissions per window that the file allows; of a token bucket what its rate and burst let through in one second.
     pub limit: u64,
-    /// The window's length.
+    /// The window's length; 1 s for a token bucket.
     pub per_s: f64,
+    /// The rate at which a token bucket fills; `None` for the other kinds.
+    pub rate_per_s: Option<f64>,
+    /// The tokens that a bucket holds; `None` for the other kinds.
+    pub burst: Option<u64>,
     /// The largest number of admissions in any (t − per, t].
     pub admitted_max: Option<u64>,
 }
@@ -89,17 +93,22 @@ impl Target {
     }
 }
 
-/// The limiter's promise, for the kinds that promise something of a window.
+/// The limiter's promise.
 fn limiter(spec: &MockSpec, recording: &Recording) -> Option<Limiter> {
     use coldfront_scenarios::Limiter as Spec;
-    let (kind, limit, per) = match spec.gateway.as_ref()?.limiter? {
-        Spec::FixedWindow { limit, per } => ("fixed-window", limit, per),
-        Spec::SlidingWindow { limit, per } => ("sliding-window", limit, per),
-        Spec::SlidingWindowCounter { limit, per } => ("sliding-window-counter", limit, per),
-        Spec::TokenBucket { .. } => return None,
+    let window = |kind, limit: u32, per| (kind, u64::from(limit), seconds(nanos_of(per)), None);
+    let (kind, limit, per_s, bucket) = match spec.gateway.as_ref()?.limiter? {
+        Spec::FixedWindow { limit, per } => window("fixed-window", limit, per),
+        Spec::SlidingWindow { limit, per } => window("sliding-window", limit, per),
+        Spec::SlidingWindowCounter { limit, per } => window("sliding-window-counter", limit, per),
+        // A full bucket is emptied at once, and what a second brings after it.
+        Spec::TokenBucket { rate, burst } => {
+            ("token-bucket", u64::from(burst) + rate.floor() as u64, 1.0, Some((rate, u64::from(burst))))
+        }
     };
     let most = recording.limiter_peak().and_then(|peak| peak.admitted.extremes).map(|extremes| extremes.max.high);
-    Some(Limiter { kind, limit: limit.into(), per_s: seconds(nanos_of(per)), admitted_max: most })
+    let (rate_per_s, burst) = bucket.unzip();
+    Some(Limiter { kind, limit, per_s, rate_per_s, burst, admitted_max: most })
 }
 
 impl Tier {

@@ -14,15 +14,18 @@ pub(super) fn section(report: &Report, paint: Paint) -> Vec<String> {
     let head = format!("{:width$}  {:>9}  {:>9}", "expectations", "measured", "margin", width = name_width + 4);
     let mut lines = vec![paint.dim(&head)];
     lines.extend(rows.iter().flat_map(|row| expectation(row, name_width, paint)));
+    if rows.iter().any(|row| row.verdict == Judgement::Invalid) {
+        lines.push(paint.dim("  ? cannot be judged"));
+    }
     lines
 }
 
 fn expectation(row: &Expectation, name_width: usize, paint: Paint) -> Vec<String> {
     let indent = name_width + 28;
-    let measured = row.measured.map_or_else(|| "-".to_owned(), |value| format::in_unit(value, row.unit));
+    let measured = measured(row).unwrap_or_else(|| "-".to_owned());
     // Of an exact bound that is met there is nothing to spare.
     let margin = row.margin.filter(|margin| row.op != "==" || *margin != 0.0);
-    let margin = margin.map_or_else(|| "-".to_owned(), |margin| format!("{:+.1} %", margin * 100.0));
+    let margin = margin.map_or_else(|| "-".to_owned(), format::margin);
     let mark = paint.verdict(mark(row.verdict), row.verdict, false);
     let lead = format!("  {mark} {:name_width$}  {measured:>9}  {margin:>9}  ", name(row));
     let mut lines = hang(&lead, indent, wrap(&format::label(&row.text, 500), COLUMNS - indent));
@@ -30,6 +33,12 @@ fn expectation(row: &Expectation, name_width: usize, paint: Paint) -> Vec<String
         lines.extend(hang("      ", 6, wrap(&row.reason, COLUMNS - 6)));
     }
     lines
+}
+
+/// What was found, in words.
+pub(super) fn measured(row: &Expectation) -> Option<String> {
+    let words = |value| if row.in_percent { format::share(value) } else { format::in_unit(value, row.unit) };
+    row.measured.map(words)
 }
 
 fn name(row: &Expectation) -> String {

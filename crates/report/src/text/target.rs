@@ -18,9 +18,11 @@ pub(super) fn section(report: &Report, paint: Paint) -> Vec<String> {
 }
 
 fn limiter(limiter: &Limiter) -> String {
-    let Limiter { kind, limit, per_s, admitted_max } = limiter;
+    let Limiter { kind, limit, per_s, rate_per_s, burst, admitted_max } = limiter;
     let per = format::period(*per_s);
-    let promise = format!("limit {} ({kind})", format::count(*limit));
+    let filled = rate_per_s.map(|rate| format!(" filled at {}", format::in_unit(rate, "/s"))).unwrap_or_default();
+    let holds = burst.map(|burst| format!(", burst {}", format::count(burst))).unwrap_or_default();
+    let promise = format!("limit {} ({kind}{filled}{holds})", format::count(*limit));
     match admitted_max {
         Some(most) if most > limit => {
             format!("at most {} admitted in any {per}, OVER its {promise}", format::count(*most))

@@ -112,12 +112,12 @@ fn a_ratio_compares_exactly_and_nothing_to_nothing_is_invalid() {
     let verdict = ratio("ratio(ok / offered) >= 99.9%", 999, 1);
     assert_eq!(
         told(&verdict),
-        (Judgement::Pass, Some(0.999), "ok / offered is 0.999 (999 / 1,000), at least 0.999 wanted")
+        (Judgement::Pass, Some(0.999), "ok / offered is 99.9 % (999 / 1,000), at least 99.9 % wanted")
     );
     assert_eq!(ratio("ratio(ok / offered) >= 99.9%", 998, 2).outcome, Judgement::Fail);
     assert_invalid(&ratio("ratio(ok / offered) >= 99.9%", 0, 0), "ok / offered is 0 / 0");
     let verdict = ratio("ratio(failed / ok) <= 10%", 0, 5);
-    assert_eq!(told(&verdict), (Judgement::Fail, None, "failed / ok is infinite (5 / 0), at most 0.1 wanted"));
+    assert_eq!(told(&verdict), (Judgement::Fail, None, "failed / ok is infinite (5 / 0), at most 10 % wanted"));
 }
 
 #[test]

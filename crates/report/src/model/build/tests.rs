@@ -54,7 +54,11 @@ fn record(recorder: &Recorder) {
 }
 
 fn report() -> Report {
-    let scenario = Scenario::parse(SCENARIO, "/somewhere/on/this/machine/two.toml").unwrap();
+    report_on(SCENARIO)
+}
+
+fn report_on(text: &str) -> Report {
+    let scenario = Scenario::parse(text, "/somewhere/on/this/machine/two.toml").unwrap();
     let recorder = Recorder::new(Arc::new(Plan::compile(&scenario)));
     record(&recorder);
     let recording = recorder.finish(at(2_100));
@@ -95,6 +99,8 @@ fn the_verdict_is_told_in_the_units_of_the_reader() {
     assert_eq!((slowest.scope.from_s, slowest.scope.to_s, slowest.op), (1.0, Some(2.0), "<="));
     assert_eq!((few.scope.to_s, few.series.as_slice()), (None, ["ok", "offered"].as_slice()));
     assert_eq!(report.headline(), "FAIL");
+    assert_eq!((few.measured, few.bound, few.in_percent, slowest.in_percent), (Some(0.5), 0.9, true, false));
+    assert!(few.reason.contains("50 % (1 / 2), at least 90 % wanted"), "{}", few.reason);
 }
 
 #[test]
@@ -104,6 +110,15 @@ fn the_target_is_told_tier_by_tier() {
     assert_eq!(target.db.map(|db| db.gauges["pool.size"].max), Some(2));
     assert_eq!(target.gateway.map(|gateway| gateway.counter("admitted")), Some(2));
     assert!(target.cache.is_none() && target.catalog.is_none());
+}
+
+#[test]
+fn a_token_bucket_promises_its_burst_and_what_a_second_brings() {
+    let window = "kind = \"sliding-window\", limit = 5, per = \"1s\"";
+    let bucket = SCENARIO.replace(window, "kind = \"token-bucket\", rate = \"2.5/s\", burst = 3");
+    let limiter = report_on(&bucket).target.and_then(|target| target.limiter).unwrap();
+    assert_eq!((limiter.kind, limiter.limit, limiter.per_s), ("token-bucket", 5, 1.0));
+    assert_eq!((limiter.rate_per_s, limiter.burst, limiter.admitted_max), (Some(2.5), Some(3), Some(2)));
 }
 
 #[test]
