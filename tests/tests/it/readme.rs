@@ -16,6 +16,18 @@ fn its_scenario_passes() {
 }
 
 #[test]
+fn its_scenario_for_a_real_service_can_be_aimed_at_any() {
+    let text = readme();
+    let blocks = text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let scenario = blocks.skip(1).find(|block| block.contains("[[traffic]]")).expect("it shows a second scenario");
+    let scenario = coldfront::Scenario::parse("README.md", scenario).unwrap();
+    assert_eq!(scenario.resolved().expectations.len(), 3);
+    let aimed = scenario.at("http://staging.example").unwrap();
+    let coldfront_scenarios::Target::External(target) = &aimed.resolved().target else { panic!("it is aimed") };
+    assert_eq!(target.url, "http://staging.example");
+}
+
+#[test]
 fn its_links_lead_somewhere() {
     for page in ["README.md", "docs/architecture.md"] {
         let path = workspace().join(page);
