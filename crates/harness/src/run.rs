@@ -3,11 +3,14 @@
 use crate::{HarnessError, Options, real, simulated};
 use coldfront_clock::Instant;
 use coldfront_generator::{Attack, AttackEnd, AttackSummary, Transport};
-use coldfront_measure::{Recorder, Recording, TraceEvent};
+use coldfront_measure::{NotOk, Recorder, Recording, TraceEvent};
 use coldfront_rt::{Class, Rt, Stop, race};
-use coldfront_scenarios::{Mode, Scenario, Target};
+use coldfront_scenarios::{Mode, Outcome, Scenario, Target};
 use coldfront_verdict::{Verdict, judge};
 use std::sync::Arc;
+
+/// Lines about failed answers among the notes of a run.
+const FAILED_NOTES: usize = 5;
 
 /// One run and what came of it.
 #[derive(Debug)]
@@ -55,7 +58,8 @@ pub fn run(scenario: &Scenario, options: &Options) -> Result<Run, HarnessError> 
         Mode::Live => real::run(&scenario, options)?,
     };
     let verdict = judge(&scenario, &recording);
-    let notes = notes(&scenario, mode, summary.as_ref());
+    let mut notes = notes(&scenario, mode, summary.as_ref());
+    notes.extend(failed_answers(&scenario, &recording));
     Ok(Run { interrupted: recording.interrupted().is_some(), scenario, mode, recording, verdict, notes, trace })
 }
 
@@ -96,4 +100,15 @@ fn notes(scenario: &Scenario, mode: Mode, summary: Option<&AttackSummary>) -> Ve
         notes.push(format!("{count} × no answer: {error}"));
     }
     notes
+}
+
+/// The most frequent answers that count as failed, by status and route: what to look at first.
+fn failed_answers(scenario: &Scenario, recording: &Recording) -> Vec<String> {
+    let mut failed: Vec<_> = recording.not_ok().iter().filter(|row| row.outcome == Outcome::Failed).collect();
+    failed.sort_by_key(|row| std::cmp::Reverse(row.count));
+    let note = |row: &NotOk| {
+        let route = scenario.traffic[usize::from(row.traffic)].mix[usize::from(row.route)].name();
+        row.status.map(|status| format!("{} × status {status} to {route}", row.count))
+    };
+    failed.into_iter().filter_map(note).take(FAILED_NOTES).collect()
 }

@@ -189,3 +189,29 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_run_says_which_status_failed_on_which_route() {
+    let run = simulate(
+        r#"
+name = "sold out"
+seed = 3
+
+[[traffic]]
+name = "buyers"
+arrivals = "uniform"
+connections = { max = 64, open = "before" }
+mix = [{ post = "/api/v1/seckill/order", json = { sku_id = 1, quantity = 1 } }]
+stage = [{ name = "rush", for = "1s", rate = "10/s" }]
+
+[target.catalog]
+service = "1ms"
+stock = 4
+
+[expect]
+sold = "count(catalog.orders) == 4"
+"#,
+    );
+    run.assert_passed();
+    assert!(run.notes().iter().any(|note| note == "6 × status 409 to POST /api/v1/seckill/order"), "{:?}", run.notes());
+}

@@ -101,6 +101,10 @@ impl Ran {
         self.run.recording.count(outcome.series())
     }
 
+    pub(crate) fn notes(&self) -> &[String] {
+        &self.run.notes
+    }
+
     pub(crate) fn trace(&self) -> &[TraceEvent] {
         &self.run.trace
     }
