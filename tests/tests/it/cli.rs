@@ -214,7 +214,9 @@ fn ctrl_c_ends_a_simulation_too() {
     send(&child, "INT");
     let ended = Ended::wait(child);
     assert_eq!(ended.code, Some(130), "{}", ended.stderr);
-    assert!(ended.stderr.contains("INTERRUPTED  small"), "{}", ended.stderr);
+    // The signal may come in the moment between the two runs; then the second one does not start.
+    let is_told = ended.stderr.contains("INTERRUPTED  small") || ended.stderr.contains("did not start");
+    assert!(is_told, "{}", ended.stderr);
 }
 
 #[test]
